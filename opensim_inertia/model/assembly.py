@@ -1,4 +1,4 @@
-"""Assembly of muscles with mass: paths over wraps, checked against OpenSim, kernel and frozen mass.
+"""Assembly of muscles with mass: plan of paths over wrap objects, kernel, and mass frozen to segments.
 
 The published segments include the muscles' mass, frozen at the reference pose.
 """
@@ -39,7 +39,7 @@ POSES, SAME = 4, 1e-6
 
 
 def path_source(ready: InitialisedModel, path_model: osim.Model | str | os.PathLike[str] | None) -> InitialisedModel:
-    """Return the model of paths; raise ModelError if ``path_model`` moves differently."""
+    """Return the model that provides muscle paths; raise ModelError if bodies of ``path_model`` move differently."""
     if path_model is None:
         return ready
     source = InitialisedModel.of(path_model)
@@ -73,7 +73,7 @@ def _check_same(ready: InitialisedModel, source: InitialisedModel) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """Muscles with mass, ready for evaluation."""
+    """Muscles with mass, and the data to evaluate them: bodies, coordinates, gravity and plan of wrap objects."""
 
     muscles: tuple[KernelMuscle, ...]  # in the order of their indices
     bodies: tuple[str, ...]  # names in the order of a state's bodies
@@ -90,7 +90,7 @@ class Assembly:
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        """The evaluation of the muscles; its kernel is built at first use."""
+        """Evaluation of the muscles by the kernel, built at first use."""
         kernel = build_kernel(self.bodies, self.coordinates.names, self.gravity, self.muscles, self.plan)
         return Evaluation(kernel, self.names, self.bodies)
 
@@ -106,7 +106,7 @@ def assemble(
     half_thickness: Mapping[str, float] | None = None,
     checksum: Callable[[], str] | None = None,
 ) -> Assembly:
-    """Plan paths over wraps and compare them with OpenSim's, unless a plan is given or cached.
+    """Return muscles with planned paths over wrap objects; compare paths with OpenSim's unless given or cached.
 
     ``checksum`` identifies the model of paths in the cache.
     """
@@ -157,7 +157,7 @@ SMALL = 1e-6
 
 @dataclass(frozen=True)
 class FrozenMass:
-    """Muscle mass frozen to donor segments (not ground) at the reference pose, in ``parts``."""
+    """Muscle mass fixed to donor segments (not ground) at the reference pose, divided into ``parts``."""
 
     assembly: Assembly  # the muscles, without frozen mass
     parts: MassParts
@@ -169,7 +169,7 @@ class FrozenMass:
     def at(
         cls, assembly: Assembly, stretches: Sequence[Sequence[Stretch]], reference: StateKinematics, seen: MuscleRemarks
     ) -> FrozenMass:
-        """Freeze parts of muscles to donor segments; raise ModelError if not finite."""
+        """Fix each part of a muscle to a donor segment at ``reference``; raise ModelError if a path is not finite."""
         each = [
             (muscle, stretch)
             for muscle, of_muscle in enumerate(stretches)
@@ -190,7 +190,7 @@ class FrozenMass:
 
     @property
     def subtracted(self) -> Assembly:
-        """The muscles with this frozen mass, which the kernel subtracts."""
+        """A copy of the assembly with a kernel that subtracts this frozen mass from each muscle."""
         of_muscles: list[dict[str, Array]] = [{} for _ in self.assembly.muscles]
         for muscle, donor, matrix in zip(self.parts[0], self.donors, self.matrices, strict=True):
             of_muscles[muscle][donor] = of_muscles[muscle].get(donor, 0.0) + matrix
@@ -199,7 +199,7 @@ class FrozenMass:
 
     @property
     def by_segment(self) -> dict[str, Array]:
-        """Pseudo-inertias (4, 4) of all frozen mass by segment."""
+        """Pseudo-inertia (4, 4) of the frozen mass of all muscles, by segment."""
         total: dict[str, Array] = {}
         for donor, matrix in zip(self.donors, self.matrices, strict=True):
             total[donor] = total.get(donor, 0.0) + matrix
@@ -208,7 +208,7 @@ class FrozenMass:
     def error_of_segment(
         self, reader: Kinematics, state: osim.State, error: MissingInertiaError, adds_missing: bool
     ) -> ModelError:
-        """Return the error that names the segment with missing inertia."""
+        """Return an error that names the segment with too little inertia; without such a segment, like ``error``."""
         frozen = self.by_segment
         places, kinematics = [reader.bodies.index(name) for name in frozen], reader.read(state, realized=True)
         twists = (kinematics.jacobian @ error.motion).reshape(-1, 6)[places]
@@ -231,7 +231,7 @@ class FrozenMass:
         )
 
     def by_map(self) -> FrozenParts:
-        """Return derivatives of the parts by ``proximal``, ``phi`` and ``aponeurosis``."""
+        """Return derivatives of frozen parts' mass properties by ``proximal``, ``phi`` and ``aponeurosis``."""
         every = range(len(self.donors))
         in_ground = self.assembly.evaluation.pseudo_inertias_by_map(self.reference, self.parts)
         matrices = np.moveaxis(self._in_donors(in_ground, every), 1, 0)
@@ -240,7 +240,7 @@ class FrozenMass:
     def otherwise(
         self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], seen: MuscleRemarks
     ) -> FrozenParts:
-        """Return the parts of muscles ``which`` (ascending) under other material maps."""
+        """Return frozen parts' mass properties for other material maps of the muscles ``which`` (ascending)."""
         place, (of, windows) = {muscle: i for i, muscle in enumerate(which)}, self.parts
         asked = [k for k, muscle in enumerate(of) if muscle in place]
         places = [place[of[k]] for k in asked]
@@ -250,7 +250,7 @@ class FrozenMass:
         return places, [self.assembly.bodies.index(self.donors[k]) for k in asked], parameters(matrices)
 
     def _in_donors(self, matrices: Array, parts: Sequence[int]) -> Array:
-        """Return pseudo-inertias (parts, ..., 4, 4) in donor frames, given in ground."""
+        """Return pseudo-inertias (parts, ..., 4, 4), given in ground, in the frames of the parts' donor segments."""
         result = np.empty_like(matrices)
         for i, k in enumerate(parts):
             b = self.assembly.bodies.index(self.donors[k])

@@ -27,7 +27,7 @@ PROJECTIONS = 20
 
 
 def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: Array, udot0: Array) -> Array:
-    """Return accelerations (nu,) for A = M + dM and ``force`` = M udot0 + h + g_m at an accelerated state.
+    """Return accelerations (nu,) under constraints: mass matrix A = M + dM, ``force`` = M udot0 + h + g_m.
 
     OpenSim's udot0 include its forces and constraints: M udot0 = f - G^T lambda0 and G udot0 = b.
     """
@@ -47,7 +47,7 @@ def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
 
 
 def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
-    """Return the x (n,) of the bordered system; MissingInertiaError: A is not positive definite where G x = 0."""
+    """Return x (n,) of A x + G^T mu = f, G x = b; MissingInertiaError: A is not positive definite where G x = 0."""
     from scipy.linalg import blas, lapack  # only models with constraints need it
 
     factor, failed = lapack.dpotrf(A, lower=1)
@@ -72,7 +72,7 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
 
 def followers(rows: Array, weights: Array) -> NDArray[np.intp]:
-    """Return indices of variables x (n,) that ``rows @ x = 0`` determines, preferring large ``weights`` (n,)."""
+    """Return indices of the variables x (n,) to eliminate by ``rows @ x = 0``; large ``weights`` (n,) come first."""
     rest, chosen = rows * weights, []
     for _ in range(int(np.linalg.matrix_rank(rows, rtol=DEPENDENT)) if rows.any() else 0):
         chosen.append(int((rest**2).sum(axis=0).argmax()))
@@ -87,7 +87,7 @@ def poses_on_the_way(
     moved: Callable[[Array, Array, Array], Array] | None = None,
     keep: Sequence[int] = (),
 ) -> list[Array]:
-    """Return poses (nq,) from a state's pose to one that meets the constraints, by Newton steps in the metric M.
+    """Return the poses (nq,) of Newton steps (metric M) from a state's pose to a pose that meets the constraints.
 
     Coordinates ``keep`` are fixed. ``moved`` maps a pose, speeds (nu,) and qdot (nq,) to the next pose; default: the
     sum. SimulationError: constraints cannot be met.
@@ -117,7 +117,7 @@ def poses_on_the_way(
 
 
 class ConstrainedInverse:
-    """Matrices of x = ``forces`` (n, n) f + ``constraints`` (n, m) b in the bordered system."""
+    """Inverse of the bordered system: x = ``forces`` (n, n) f + ``constraints`` (n, m) b."""
 
     def __init__(self, A: Array, G: Array) -> None:
         diagonal = np.diag(A)
@@ -140,5 +140,5 @@ class ConstrainedInverse:
         self.constraints = self._scale[:, None] * (self._least_squares - forces @ (scaled @ self._least_squares))
 
     def multipliers(self, force: Array) -> Array:
-        """Return the least-squares multipliers (m,) of G^T lambda = ``force`` (n,)."""
+        """Return the least-squares multipliers lambda (m,) of G^T lambda = ``force`` (n,)."""
         return np.asarray(self._least_squares.T @ (self._scale * force))

@@ -1,4 +1,4 @@
-"""States for the kernel, and accelerations with muscle mass."""
+"""States of a model as input of the kernel, and accelerations with muscle mass."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .constraints import solve_accelerations
 
 
 class Binding:
-    """Muscles bound to a model's current system, with OpenSim's paths as replacement."""
+    """Muscles tied to a model's current Simbody system, with OpenSim's paths for muscles without smooth paths."""
 
     def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
         model, coordinates = system.model, assembly.coordinates
@@ -45,7 +45,7 @@ class Binding:
         self._watched = {name: geometry_path(muscles[name]) for name in watched}
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
-        """Return OpenSim's paths at a state realized to velocity, and on demand those that replace smooth paths."""
+        """Return OpenSim's paths at a state realized to velocity; paths of other muscles are computed on demand."""
         led = {} if self.wrapping is None else self.wrapping.paths(state)
         paths = FallbackPaths(led)
         paths.time, paths.reported = state.getTime(), self.lengths(state)
@@ -53,7 +53,7 @@ class Binding:
         return paths
 
     def _find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
-        """Return OpenSim's path of a muscle, or None if it may not replace the smooth path."""
+        """Return OpenSim's path of a muscle at a time, pose and speeds; None if the muscle may not use this path."""
         if muscle not in self.replaceable:
             return None
         self.system.check_current()
@@ -69,14 +69,14 @@ class Binding:
         return self._replacing[muscle].paths(state)[muscle]
 
     def lengths(self, state: osim.State) -> dict[str, float]:
-        """Return OpenSim's ``getLength`` [m] by muscle, where a smooth path may have another length."""
+        """Return OpenSim's ``getLength`` [m], by muscle, for muscles with a doubtful smooth path."""
         if not self._watched:
             return {}
         with PATH_LISTS:
             return {name: float(path.getLength(state)) for name, path in self._watched.items()}
 
     def without_idle_forces(self, state: osim.State) -> tuple[Binding, osim.State]:
-        """Return a binding and state of a copy without idle forces; this binding and ``state`` if there is none."""
+        """Return binding and state of a model copy without forces that do not act; unchanged if no copy is possible."""
         bare = None if self.wrapping else model_without_idle_forces(self.system.model, state, self._watched)
         if bare is None:
             return self, state
@@ -93,7 +93,7 @@ class Binding:
 
 
 def check_unchanged(assembly: Assembly, model: osim.Model) -> None:
-    """Raise ModelError unless coordinates, gravity, paths and wrap objects are unchanged."""
+    """Raise ModelError if a model's coordinates, gravity, muscle paths or wrap objects differ from the assembly's."""
     name = model.getName()
     coordinates = read_coordinates(model, model.getWorkingState())
     for what in ("names", "slots", "nq"):
@@ -138,7 +138,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 class Dynamics:
-    """Muscles with mass, bound to a model's current system.
+    """States and accelerations of a model with muscle mass, in the model's current Simbody system.
 
     ``strict``: OpenSim's paths never replace smooth ones. ``like``: kinematics of another copy of the model.
     ``native``: the plugin's component adds muscle mass.
@@ -160,12 +160,12 @@ class Dynamics:
         self._last, self._lock = Binding(assembly, ModelSystem(model), strict, like), Lock()
 
     def bound_to(self, model: osim.Model) -> Dynamics:
-        """Return the muscles bound to another initialised copy of the model."""
+        """Return these dynamics for another initialised copy of the model."""
         return Dynamics(self.assembly, model, self._strict, self._last.kinematics, self.evaluation, self._native)
 
     @property
     def binding(self) -> Binding:
-        """Binding to the current system; raise ModelError if uninitialised or changed."""
+        """Binding to the model's current system; raise ModelError if the model is uninitialised or changed."""
         if not self._last.system.is_current():
             with self._lock:
                 if not self._last.system.is_current():
@@ -188,17 +188,17 @@ class Dynamics:
         return state
 
     def copy_state(self, state: osim.State) -> osim.State:
-        """Return a copy of a state, which keeps the model alive."""
+        """Return a copy of a state; the copy keeps the model alive."""
         return self.binding.system.copy(state)
 
     def check_state(self, state: osim.State) -> Binding:
-        """Return the binding of a state; raise ModelError for foreign or old states."""
+        """Return the current binding after checking a state; raise ModelError for a state of another system."""
         binding = self.binding
         binding.system.check(state)
         return binding
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
-        """Return a state's kinematics; raise ModelError for foreign or non-finite states."""
+        """Return a state's kinematics; raise ModelError for states of another system and for non-finite values."""
         binding = self.check_state(state)
         try:
             kinematics = binding.kinematics.read(state, realized)
@@ -216,7 +216,7 @@ class Dynamics:
     # -- equations of motion -------------------------------------------------------------------------------------
 
     def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
-        """Return the muscles' mass matrix (nu, nu) and bias plus gravity forces (nu,); zeros with the plugin."""
+        """Return the muscles' mass matrix dM (nu, nu) and forces h + g_m (nu,); zeros if the plugin adds the mass."""
         if self._native:
             n = len(self.coordinates.names)
             return np.zeros((n, n)), np.zeros(n)
@@ -224,7 +224,7 @@ class Dynamics:
         return terms.added_mass_matrix, terms.h + terms.gravity
 
     def realize_acceleration(self, state: osim.State) -> None:
-        """Compute OpenSim's accelerations; raise :class:`ModelError` after an error."""
+        """Compute OpenSim's accelerations of a state; raise :class:`ModelError` if OpenSim raises an error."""
         try:
             with PATH_LISTS:
                 self.model.realizeAcceleration(state)
@@ -239,7 +239,7 @@ class Dynamics:
         added: AddedTerms | None = None,
         seen: MuscleRemarks | None = None,
     ) -> Array:
-        """Return accelerations (nu,) from OpenSim's ``udot0`` and added ``forces`` (nu,)."""
+        """Return accelerations (nu,) with muscle mass, from OpenSim's ``udot0`` and additional ``forces`` (nu,)."""
         if self._native:
             assert forces is None, "forces besides the model's own are not for the plugin"
             return udot0
@@ -256,7 +256,7 @@ class Dynamics:
     def finite_accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None = None, seen: MuscleRemarks | None = None
     ) -> Array:
-        """Return :meth:`accelerations`; raise :class:`ModelError` if not finite."""
+        """Return :meth:`accelerations`; raise :class:`ModelError` if an acceleration is not finite."""
         for whose, udot in (("OpenSim's own", udot0), ("the", self.accelerations(state, udot0, forces, seen=seen))):
             if not np.isfinite(udot).all():
                 name = self.coordinates.names[int(np.argmin(np.isfinite(udot)))]
@@ -269,7 +269,7 @@ class Dynamics:
     def _equations(
         self, binding: Binding, state: osim.State, rigid: Array, udot0: Array, seen: MuscleRemarks | None
     ) -> tuple[Array, Array]:
-        """Return the mass matrix M + dM (nu, nu), and the velocity and gravity terms M udot0 + h + g_m (nu,)."""
+        """Return the mass matrix M + dM (nu, nu) and M udot0 + h + g_m (nu,), with the muscles' terms dM, h, g_m."""
         if binding.wrapping is None and binding.kinematics.is_direct:
             arrays = binding.kinematics.system_arrays(state)
             try:

@@ -157,7 +157,7 @@ class InertialModel(Described):
         self._is_bound = False
 
     def _add_missing_inertia(self, frozen: Mapping[str, Array]) -> list[str]:
-        """Add missing mass and second moments to segments, and return notes."""
+        """Add the mass and second moments that segments lack for their muscles, and return notes on the additions."""
         added = []
         for name, matrix in frozen.items():
             rigid = body_mass_properties(self.model, name)
@@ -175,7 +175,7 @@ class InertialModel(Described):
 
     @property
     def kinematics(self) -> Kinematics:
-        """The reader of states of ``.model``, without OpenSim's paths."""
+        """Reader of kinematics from states of ``.model``, without muscle paths."""
         return self.dynamics.binding.kinematics
 
     @property
@@ -190,37 +190,37 @@ class InertialModel(Described):
 
     @property
     def segments(self) -> pd.DataFrame:
-        """The donor segments: published "mass" and that of frozen "muscles" [kg]."""
+        """Donor segments: columns "mass" (published) and "muscles" (mass frozen to the segment) [kg]."""
         import pandas as pd
 
         return pd.DataFrame(self._segments, columns=["segment", "mass", "muscles"]).set_index("segment")
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about the input, light segments, and muscles at the reference pose.
+        """Sentences about the input, segments lighter than their muscles, and muscles at the reference pose.
 
         Results of analyses have remarks about other states.
         """
         return self.notes_with(self.remarks())
 
     def notes_with(self, seen: MuscleRemarks) -> list[str]:
-        """Return ``notes`` and an analysis's remarks on muscles; for tools."""
+        """Return the model's notes and the remarks on muscles in ``seen``; for tools."""
         return [*self.input_notes, *self._noted, *map(str, seen.diagnostics)]
 
     def remarks(self) -> MuscleRemarks:
-        """Return a collector of an analysis's remarks; for tools."""
+        """Return a new collector for an analysis's remarks on muscles; for tools."""
         return MuscleRemarks(self.muscle_names, self._at_reference.muscles(HELD))
 
     def _remarks_of_call(self) -> MuscleRemarks:
-        """Return a collector for a single call, without repeated warnings."""
+        """Return a collector of remarks on muscles for a single call; warnings already given are not repeated."""
         return MuscleRemarks(self.muscle_names, told=self._told)
 
     def material_map(self, muscle: str) -> MaterialMap:
-        """Return the constants of a muscle's material map."""
+        """Return the constants of the map from a muscle's material to arc length on the path."""
         return self.muscles.maps[muscle]
 
     def original_model(self) -> osim.Model:
-        """Return a copy of the given model, without later changes of ``.model``."""
+        """Return a copy of the model as given, without later changes of ``.model``."""
         model = copy_model(self._original)
         model.finalizeFromProperties()
         return model
@@ -332,7 +332,7 @@ class InertialModel(Described):
         per_muscle: bool = False,
         subtract_frozen: bool = True,
     ) -> InertialTerms:
-        """Return added mass matrix, quadratic velocity vector, gravity and energies at a state.
+        """Return the muscles' added mass matrix, quadratic velocity vector, gravity and energies at a state.
 
         Args:
             state: a state of ``.model``, which is realized to velocity; or coordinate values (nu,) [rad or m], with
@@ -404,7 +404,7 @@ class InertialModel(Described):
 
 
 def bound_to(inertial: InertialModel, model: osim.Model, dynamics: Dynamics | None = None) -> InertialModel:
-    """Return the inertial model with another initialised copy as ``.model``."""
+    """Return a copy of ``inertial`` with ``model``, an initialised copy of the OpenSim model, as ``.model``."""
     other = object.__new__(InertialModel)  # ``copy`` would make it again, like pickle
     dynamics = dynamics or inertial.dynamics.bound_to(model)
     other.__dict__.update(inertial.__dict__, dynamics=dynamics, model=model, _is_bound=True)
@@ -428,7 +428,7 @@ def terms_at(
 
 
 def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: Sequence[str]) -> InertialModel:
-    """Return an inertial model without warnings about paths."""
+    """Return a new inertial model, without warnings about differences from OpenSim's paths."""
     with silenced(WrapDifferenceWarning):
         inertial = InertialModel(model, masses, **vars(options))
     inertial.input_notes = tuple(input_notes)
@@ -464,7 +464,7 @@ def check_moves(inertial: InertialModel) -> None:
 
 
 def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> InertialModel:
-    """Return a model with mass uniformly along whole paths, shown as ``points`` parts."""
+    """Return a copy of the model with each muscle's mass uniform along the path; ``points``: number of shown parts."""
     return inertial.rebuilt(
         masses=inertial.mass_table,
         plan=inertial.wraps,

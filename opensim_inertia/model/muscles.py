@@ -1,4 +1,4 @@
-"""Muscles with mass, and descriptions of a model."""
+"""Data of the muscles with mass, and descriptions of an inertial model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..paths.wrapping.surfaces import Surface, read_surfaces, unsupported_paths
 
 @dataclass(frozen=True)
 class InertialMuscles:
-    """The muscles with mass, in the model's order."""
+    """The muscles with mass, in the model's order: paths, masses, donor segments and material maps."""
 
     paths: Mapping[str, MusclePath]  # by name
     surfaces: Mapping[str, Mapping[str, Surface]]  # wrap objects of each path, by name
@@ -46,7 +46,7 @@ class InertialMuscles:
         architecture: Mapping[str, MuscleArchitecture],
         options: ModelOptions,
     ) -> InertialMuscles:
-        """Return muscles with mass from a model and its checked table."""
+        """Return the muscles with mass, from a model and a checked mass table."""
         mass = dict(zip(table["muscle"], table["mass"].tolist(), strict=True))
         donor = dict(zip(table["muscle"], table["segment"], strict=True))
         paths, surfaces = {}, {}
@@ -72,7 +72,7 @@ class InertialMuscles:
 
     @property
     def rate_masses(self) -> list[float]:
-        """Masses [kg] times the mean of s'^2: twice the kinetic energy at path length rates of 1 m/s.
+        """Twice the kinetic energy of each muscle at a path length rate of 1 m/s: mass times mean of s'^2 [kg].
 
         s' = f (1 - phi) + chi e (1 - phi) + xi phi is the speed along the path per length rate.
         """
@@ -90,7 +90,7 @@ class InertialMuscles:
         return masses
 
     def shown_points(self, name: str) -> MaterialPoints:
-        """Return a muscle's explicit points, or equal ones for its belly."""
+        """Return a muscle's explicit point masses, or equal points that represent the belly."""
         if name in self.explicit:
             return MaterialPoints.explicit(self.explicit[name])
         has_aponeurosis = self.maps[name].aponeurosis > 0
@@ -103,7 +103,7 @@ class InertialMuscles:
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """Bodies of paths and wrap objects, and donor segments."""
+        """Bodies of muscle paths and wrap objects, and the donor segments."""
         names = dict.fromkeys(b for path in self.paths.values() for b in path.bodies)
         names |= dict.fromkeys(s.body for surfaces in self.surfaces.values() for s in surfaces.values())
         donors = {stretch.segment for stretches in self.donors.values() for stretch in stretches}
@@ -111,7 +111,7 @@ class InertialMuscles:
         return tuple(names)
 
     def for_kernel(self) -> tuple[KernelMuscle, ...]:
-        """Return the muscles for the kernel."""
+        """Return the muscles as input of the kernel."""
         return tuple(
             KernelMuscle(
                 path,
@@ -124,7 +124,7 @@ class InertialMuscles:
 
 
 def without_unsupported(masses: Any, model: InitialisedModel) -> tuple[Any, tuple[str, ...]]:
-    """Return masses of supported muscles, and the names of unsupported ones."""
+    """Return the masses of muscles with supported paths, and the names of muscles with unsupported paths."""
     named = set(masses["muscle"] if isinstance(masses, MassTable) else masses)
     out = tuple(name for name in unsupported_paths(model) if name in named)
     if isinstance(masses, MassTable):
@@ -133,7 +133,7 @@ def without_unsupported(masses: Any, model: InitialisedModel) -> tuple[Any, tupl
 
 
 def split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:
-    """Return explicit point masses by muscle, and a table with their totals."""
+    """Return the explicit point masses by muscle, and the given masses with each muscle's total in place of points."""
     if masses is None:
         raise MassError("masses: a table, a dict or a CSV file is expected, got None")
     if isinstance(masses, MassTable) or not isinstance(masses, Mapping):
@@ -151,7 +151,7 @@ def origin_of_results(
     left_massless: Sequence[str],
     notes: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the provenance of results, without the mass table, as JSON types."""
+    """Return versions, model, options, segments and warnings behind results as JSON types, without the mass table."""
     options, touch = muscles.options, dict[str, str]()
     widths = [width for pair in wraps.touch_half_widths.values() for width in pair]
     if options.paths.smoothing is None and max(widths, default=0.0):

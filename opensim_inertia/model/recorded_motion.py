@@ -40,7 +40,7 @@ MOST_NAMED = 3
 
 
 def recorded_motion(inertial: InertialModel, recording: Recording, source: MotionSource | None = None) -> Motion:
-    """Return a motion; raise SimulationError if ``assemble`` cannot meet the constraints."""
+    """Return a recorded motion as ``recording`` asks; raise SimulationError if constraints cannot be met."""
     source, given = recording.motion if source is None else source, recording.accelerations
     findings: list[Diagnostic] = []
     following = partial(_following, inertial, motion_name(source), findings)
@@ -65,7 +65,7 @@ _Broken = tuple[float, str]
 
 
 def broken_constraints(inertial: InertialModel, motion: Motion, origin: str) -> list[Diagnostic]:
-    """Return one diagnostic of all violated constraints, in a list that is otherwise empty."""
+    """Return a list with one diagnostic on all constraints that the motion violates, or an empty list."""
     fixed = _with_fixed(inertial, motion.times, motion.q)
     followed = follow_couplers(inertial.model, inertial.coordinates, motion.q)
     found: list[_Broken] = []
@@ -83,7 +83,7 @@ def broken_constraints(inertial: InertialModel, motion: Motion, origin: str) -> 
 
 
 def _others(inertial: InertialModel) -> list[osim.Constraint]:
-    """Return enforced position constraints except couplers."""
+    """Return the model's enforced constraints without coordinate couplers."""
     every, state = inertial.dynamics.binding.constraints, inertial.model.getWorkingState()
     return [c for c in every if c.isEnforced(state) and c.getConcreteClassName() != COUPLER]
 
@@ -107,7 +107,7 @@ def _following(
     q: Array,
     inside: NDArray[np.bool_],
 ) -> Array:
-    """Return poses (rows, nu) with deviating coupled coordinates corrected."""
+    """Return poses (rows, nu), with coupled coordinates set by couplers if far off; add notes to ``findings``."""
     coordinates = inertial.coordinates
     followed = follow_couplers(inertial.model, coordinates, q)
     misses = np.abs(followed - q)[inside]
@@ -135,7 +135,7 @@ def _following(
 
 
 def _seems_in_degrees(inertial: InertialModel, i: int, values: Array, wanted: Array) -> bool:
-    """Return whether an angle's values are the required ones in degrees."""
+    """Return whether an angle's recorded values, read as degrees, agree with the wanted values [rad]."""
     angle = not inertial.coordinates.translational[i] and np.abs(wanted).max() > 2 * ANGLE
     return bool(angle and np.allclose(np.radians(values), wanted, rtol=0, atol=ANGLE))
 
@@ -168,7 +168,7 @@ def _broken_coordinate(inertial: InertialModel, i: int, motion: Motion, wanted: 
 
 
 def _broken_other(inertial: InertialModel, constraint: osim.Constraint, motion: Motion) -> Iterator[_Broken]:
-    """Yield a violated constraint other than a coupler, evaluated alone."""
+    """Yield relative error and text of a constraint if the motion violates it; other constraints are switched off."""
     state, errors = inertial.initial_state(), []
     for coordinate in inertial.model.getCoordinateSet():
         coordinate.setLocked(state, False)

@@ -1,4 +1,4 @@
-"""Swinging masses: bellies across their paths, and masses on springs of segments.
+"""Swinging masses: bellies that swing across their paths, and masses on springs attached to segments.
 
 A belly's displacement across its chord is ``d = R E z``: R maps its body frame to ground, and the columns of E (3, 2)
 span the plane across the chord. Masses on springs have E = 1. With x = sum of m phi X, mu = sum of m phi^2, s = sum of
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class Values(NamedTuple):
-    """Constants of S swinging masses, (S,) each."""
+    """Constants of S swinging masses, one array (S,) per constant."""
 
     modal_mass: Array  # mu, sum of m phi^2 [kg]
     moment: Array  # s, sum of m phi [kg]
@@ -56,17 +56,17 @@ class Values(NamedTuple):
     damping: Array  # fraction of critical damping
 
     def oscillator(self, tension: Array | float = 0.0) -> tuple[Array, Array]:
-        """Return k / mu [1/s^2] and c / mu [1/s] at tensions (..., S) [N]."""
+        """Return stiffness [1/s^2] and damping [1/s], both per modal mass, at muscle tensions (..., S) [N]."""
         k = (self.stiffness + self.by_tension * tension) / self.modal_mass
         return k, 2.0 * self.damping * np.sqrt(k)
 
     def frequency(self, tension: Array | float = 0.0) -> Array:
-        """Return undamped frequencies [Hz] at tensions (..., S) [N]."""
+        """Return undamped natural frequencies [Hz] at muscle tensions (..., S) [N]."""
         return np.asarray(np.sqrt(self.oscillator(tension)[0]) / (2.0 * np.pi))
 
 
 class SwingAnswers(NamedTuple):
-    """Forces of several sets of displacements at T states."""
+    """Generalized forces of swinging masses for several sets of displacements at T states."""
 
     each: Array  # generalized forces by mass, first set (T, S, nu)
     summed: Array  # total generalized forces (sets, T, nu)
@@ -75,7 +75,7 @@ class SwingAnswers(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Swings:
-    """S swinging masses with ``coordinates`` each, in body frames."""
+    """S swinging masses; each has ``coordinates`` displacement coordinates in a body's frame."""
 
     names: tuple[str, ...]  # of muscles or masses on springs
     muscles: NDArray[np.intp]  # (S,), indices of muscles; -1 for masses on springs
@@ -88,17 +88,17 @@ class Swings:
     coordinates: ClassVar[int]  # per displacement
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return K, C (n, n) and b (n,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 2 n + 1, n)."""
+        """Return K, C, b of displacements z, ``z'' = -(K + k) z - (C + c) z' + b``, stacked: (T, S, 2 n + 1, n)."""
         raise NotImplementedError
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces for y = (z, z') (sets, T, S, 2 n), stiffness k and damping c (sets, T, S) per modal mass."""
+        """Return forces for displacements and rates y (sets, T, S, 2 n), stiffness k and damping c per modal mass."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
 class SwingingMuscles(Swings):
-    """Bellies that swing across their paths, with two coordinates each."""
+    """Bellies that swing across their paths, with two displacement coordinates each."""
 
     evaluation: Evaluation  # of the muscles
     coordinates: ClassVar[int] = 2
@@ -111,27 +111,27 @@ class SwingingMuscles(Swings):
         return Swinging(self.evaluation.kernel, *numbers, constants, self.centres, self.axes)
 
     def _call(self, name: str, states: Sequence[StateKinematics], *arrays: Array) -> list[Array]:
-        """Return the arrays of the kernel's method ``name`` at states, without its remarks."""
+        """Return the arrays of the kernel's method ``name`` at states, without the kernel's remarks."""
         call, contiguous = getattr(self._kernel, name), [np.ascontiguousarray(array) for array in arrays]
         return list(self.evaluation.call(lambda at: call(at, *contiguous), states, self.muscles.tolist())[:-1])
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return K, C (2, 2) and b (2,) of :meth:`Swings.coefficients` at T states, (T, S, 5, 2)."""
+        """Return K, C and b of :meth:`Swings.coefficients` for n = 2 coordinates, (T, S, 5, 2), from the kernel."""
         return self._call("equations", states, udot)[0]
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces for displacements, as :meth:`Swings.answers`, from the kernel."""
+        """Return the forces of :meth:`Swings.answers`, from the kernel."""
         return SwingAnswers(*self._call("answers", states, udot, y, k, c))
 
 
 @dataclass(frozen=True, eq=False)
 class SwingingMasses(Swings):
-    """Masses on springs, with three coordinates each along the segment's axes."""
+    """Masses on springs; each moves along the three axes of a segment."""
 
     coordinates: ClassVar[int] = 3
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return K, C (3, 3) and b (3,) of :meth:`Swings.coefficients` at T states, (T, S, 7, 3)."""
+        """Return K, C and b of :meth:`Swings.coefficients` for n = 3 coordinates, (T, S, 7, 3)."""
         at = stacked(states)
         rows = at.jacobian.reshape(len(udot), -1, 6, udot.shape[1])[:, self.bodies]
         spatial = np.einsum("tsin,tn->tsi", rows, udot) + at.bias[:, self.bodies]
@@ -144,7 +144,7 @@ class SwingingMasses(Swings):
         return np.concatenate([K, 2.0 * W, b[..., None, :]], axis=-2)
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces for displacements and their rates y (sets, T, S, 6), as :meth:`Swings.answers`."""
+        """Return the forces of :meth:`Swings.answers` for displacements and rates y (sets, T, S, 6)."""
         z, at = y[..., :3], stacked(states)
         pulled = k[..., None] * z + c[..., None] * y[..., 3:]
         accelerated = self.coefficients(states, udot)[..., 6, :] - pulled  # dddot in body axes
@@ -180,7 +180,7 @@ EliminatedEquations = tuple[Array, Array, Array, Array]
 def swing_equations(
     inertial: InertialModel, groups: Sequence[Swings], bodies: Sequence[str]
 ) -> Callable[[SystemArrays, tuple[Array, Array], Array, Array, float, MuscleRemarks], EliminatedEquations]:
-    """Return a function for the equations of motion with swinging masses, by the kernel alone.
+    """Return a function that computes the equations of motion with swinging masses at a state, in the kernel.
 
     Its arguments: a state's arrays, M and udot without muscle mass, z (2, n), tensions [N], time [s], and a collector.
     """
@@ -279,7 +279,7 @@ ROUNDING = 1e-9
 
 
 class TensionTable:
-    """Muscle tensions as functions of time, linear between a table's rows."""
+    """Muscle tensions as functions of time, interpolated linearly between the rows of a table."""
 
     def __init__(self, inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
         names = inertial.muscle_names
@@ -331,7 +331,7 @@ class TensionTable:
 
 
 def state_tensions(inertial: InertialModel, state: osim.State) -> Callable[[osim.State], Array]:
-    """Return a function for OpenSim's tensions (muscles,) [N] at states realized to dynamics."""
+    """Return a function from a state realized to dynamics to OpenSim's muscle tensions (muscles,) [N]."""
     muscles = model_muscles(inertial.model)
     named_muscles = enumerate(map(muscles.get, inertial.muscle_names))
     acting = [(i, muscle) for i, muscle in named_muscles if muscle is not None and muscle.appliesForce(state)]

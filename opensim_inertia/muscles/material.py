@@ -40,7 +40,7 @@ class MaterialPoints:
 
     @property
     def pairs(self) -> list[tuple[float, float]]:
-        """Chi and xi of each point."""
+        """Material coordinates of each point: chi (start of the fibre on the aponeurosis) and xi (along the fibre)."""
         return list(zip(self.chi.tolist(), self.xi.tolist(), strict=True))
 
     @classmethod
@@ -54,7 +54,7 @@ WAYS = 16
 
 
 def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> MaterialPoints:
-    """Return n equal masses for a belly, exact in the centre of mass on a straight path.
+    """Return n equal point masses that represent a belly, with the exact centre of mass on a straight path.
 
     Without aponeurosis they are midpoints of n parts; otherwise a symmetric lattice over aponeurosis and fibres with
     small correlation.
@@ -67,7 +67,7 @@ def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> Materia
 
 
 def _least_correlated(n: int) -> NDArray[np.intp]:
-    """Return the symmetric lattice permutation of n points with the smallest correlation."""
+    """Return the symmetric lattice permutation (n,) with the smallest correlation of indices and permuted indices."""
     golden = 0.5 * (math.sqrt(5.0) - 1.0) * n
     steps = [k for k in range(1, n + 1) if math.gcd(k, n) == 1 and (k % 2 == 1 or n % 2 == 1)]
     best_order, least_correlation = np.arange(n), math.inf
@@ -89,7 +89,7 @@ HOLD_WIDTH = 0.05
 
 @dataclass(frozen=True)
 class MaterialMap:
-    """Constants of one muscle's material map."""
+    """Constants of the map from a muscle's material coordinates to arc length along the path."""
 
     phi: float  # belly share of the path; 1 with rigid tendons
     slack: float  # constant length of tendons and aponeurosis [m]
@@ -100,12 +100,12 @@ class MaterialMap:
 
     @property
     def proximal_share(self) -> float:
-        """Share of the free tendon at the origin."""
+        """Share of the total free tendon that lies at the origin."""
         return self.proximal / (1.0 - self.aponeurosis) if self.aponeurosis < 1.0 else 0.0
 
 
 def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> StrainModel:
-    """Return a strain model with bellies at the given proximal shares."""
+    """Return the strain model with bellies moved to proximal ``shares`` of the path outside the belly, by muscle."""
     if strain.kind == "rigid_tendon":
         return replace(strain, proximal_tendon={name: shares.get(name, m.proximal) for name, m in maps.items()})
     bellies = {}
@@ -118,7 +118,7 @@ def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapp
 def material_map(
     strain: StrainModel, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
 ) -> MaterialMap:
-    """Return a muscle's map; explicit points under uniform strain use the whole path."""
+    """Return a muscle's :class:`MaterialMap`; explicit points under uniform strain are relative to the whole path."""
     fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
     if strain.kind != "uniform":
         along = fibre * np.cos(path.pennation_angle)
@@ -164,7 +164,7 @@ _COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=Tru
 
 
 class Strands:
-    """Bellies as means over strands, which give results for other aponeuroses and free tendons.
+    """Interpolation of results over aponeurosis and tendon lengths, from strands (fibres with a common start).
 
     A *strand* has the fibres that start at one point ``y`` of the proximal aponeurosis, from ``A`` to ``A + P`` on the
     path; it is a muscle with rigid tendons. A quantity linear in mass is a mean over strands, ``F(A, P) = 1/P integral
@@ -174,7 +174,7 @@ class Strands:
     """
 
     def __init__(self, maps: Mapping[str, MaterialMap]) -> None:
-        """Take the material maps; ``maps_by_node`` let all fibres start at one node."""
+        """Take the material maps by muscle; in ``maps_by_node`` all fibres of a muscle start at one node."""
         self._aponeurosis = np.array([m.aponeurosis for m in maps.values()])[:, None]  # shares of the constant length
         self._share = np.array([m.proximal_share for m in maps.values()])[:, None]  # of the free tendon, at the origin
         longest = np.minimum(LONGEST * self._aponeurosis, 1.0)
@@ -185,7 +185,7 @@ class Strands:
         ]
 
     def weights(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, V, n) of the changes of n bellies from the unchanged muscles.
+        """Return weights (strands, muscles, n) that turn results of strands into changes of results by n other bellies.
 
         ``lengths`` (n,) are aponeuroses relative to their own; ``shares`` (n,) in [0, 1] move free tendon to the
         origin, from its own share to :data:`LARGEST_SHARE`.
@@ -196,7 +196,7 @@ class Strands:
         return means
 
     def _means(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, muscles, n) of strands in the mean over the fibres of n bellies."""
+        """Return weights (strands, muscles, n) of strands' results in the means over all fibres of n bellies."""
         aponeurosis = np.minimum(lengths * self._aponeurosis, 1.0)
         start = (self._share + shares * (LARGEST_SHARE - self._share)) * (1.0 - aponeurosis) / self._farthest
         end = start + aponeurosis / self._farthest

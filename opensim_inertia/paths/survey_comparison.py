@@ -1,4 +1,4 @@
-"""Comparison of smooth paths with OpenSim's at survey poses, and jumps of paths between poses.
+"""Comparison of the kernel's smooth paths with OpenSim's at many poses, and search for jumps of smooth paths.
 
 Bisection finds jumps: smooth changes shrink with the interval, jumps do not.
 """
@@ -36,7 +36,7 @@ BENT = 1e-10
 
 
 def places_on_path(evaluation: Evaluation, kinematics: StateKinematics, muscle: int, shares: Array) -> Array:
-    """Return points (n, 3) [m] in ground of a muscle's path, at shares (n,) of its length."""
+    """Return points (n, 3) [m] in ground on a muscle's path, at fractions ``shares`` (n,) of the path length."""
     pairs = [(share, share) for share in shares.tolist()]
     return evaluation.material_points(kinematics, muscle, pairs, False)[0]
 
@@ -52,7 +52,7 @@ def _evaluation(
 def compare_paths(
     samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> dict[str, PathDifference]:
-    """Return how exact paths differ from OpenSim's, by muscle, without those that agree."""
+    """Return, by muscle, how paths without smoothing differ from OpenSim's; muscles that agree are left out."""
     names = [name for name in plan.sites if name in samples]
     if not names:
         return {}
@@ -85,7 +85,7 @@ def _difference(
     lengths: Array,
     coordinate_names: Sequence[str],
 ) -> PathDifference | None:
-    """Return how a muscle's path of lengths (poses,) [m] differs from OpenSim's, or None if they agree."""
+    """Return how a muscle's path of lengths (poses,) [m] differs from OpenSim's path, None if both agree."""
     differences = np.abs(lengths - samples.lengths)
     differences[samples.unconverged] = 0.0  # OpenSim's path is invalid there
     thick = [[samples.surfaces[name].thickness for name in samples.wrapped(pose)] for pose in range(len(lengths))]
@@ -118,7 +118,7 @@ def _difference(
 def _explain(
     samples: OpenSimPathSamples, inside: Mapping[str, Array], pose: int, length: float, places: Callable[[int], Array]
 ) -> tuple[str, bool]:
-    """Return why OpenSim's path differs at a pose, and whether it is only slightly longer than the smooth path."""
+    """Return why OpenSim's path differs from the smooth one at a pose, and whether OpenSim's is a little longer."""
     ends_inside = [name for name, is_inside in inside.items() if is_inside[pose]]
     if ends_inside:
         share = 100 * float(np.mean(np.any([inside[name] for name in ends_inside], axis=0)))
@@ -137,7 +137,7 @@ def _explain(
 
 
 def _passes_otherwise(samples: OpenSimPathSamples, pose: int, places: Array) -> bool:
-    """Return whether both paths pass a surface on opposite sides."""
+    """Return whether OpenSim's path and the smooth path (points ``places``) pass a surface on opposite sides."""
     for arc, name in zip(samples.wrapped_path(pose).arcs, samples.wrapped(pose), strict=True):
         surface = samples.surfaces[name]
         middle = surface.from_body(arc.points[len(arc.points) // 2])
@@ -165,7 +165,7 @@ HALVINGS = 14
 
 @dataclass(frozen=True)
 class PathJump:
-    """A path's jump between adjacent poses."""
+    """A jump of a muscle's path between adjacent poses."""
 
     size: float  # jump of a point or of the length [m]
     pose: Mapping[str, float]  # coordinates that move the path [rad or m], by name
@@ -174,7 +174,7 @@ class PathJump:
 def bisect_jumps(
     values_at: Callable[[Array], Array], low: Array, high: Array, first: Array, last: Array, halvings: int
 ) -> tuple[Array, Array]:
-    """Return jumps (intervals,) [m], 0 for none, and poses (intervals, nu), by bisection.
+    """Return, per interval of poses, the jump [m] (0 for none) and its pose (intervals, nu), found by bisection.
 
     ``values_at`` maps poses to lengths (intervals,) or points (intervals, points, 3) [m]; ``first`` and ``last`` are
     values at the ends.
@@ -205,7 +205,7 @@ def find_jump(
     lengths: Array,
     slopes: Array,
 ) -> PathJump | None:
-    """Return the largest jump of path lengths (P,) [m] between neighbouring poses q (P, nu), or None without jumps."""
+    """Return the largest jump of path lengths (P,) [m] between neighbouring poses q (P, nu); None without a jump."""
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
     first, second = _neighbours(scaled).T
@@ -223,7 +223,7 @@ def find_jump(
 
 
 def _neighbours(z: Array) -> NDArray[np.intp]:
-    """Return sorted index pairs (pairs, 2) of nearest neighbours among scaled poses z (poses, n)."""
+    """Return sorted index pairs (pairs, 2) of poses that are nearest neighbours; z (poses, n): scaled poses."""
     from scipy.spatial import KDTree  # rarely needed
 
     _, near = KDTree(z).query(z, k=min(1 + NEAREST, len(z)))
@@ -250,7 +250,7 @@ def find_jumps(
     samples: Mapping[str, OpenSimPathSamples],
     plan: WrapPlan,
 ) -> dict[str, float]:
-    """Return the largest jump [m] in length of each smooth path that jumps, by muscle."""
+    """Return, by muscle, the largest jump [m] in the length of the smooth path; muscles without jumps are left out."""
     names = [name for name, sites in plan.sites.items() if name in samples and _may_jump(samples[name], sites)]
     if not names:
         return {}
@@ -281,7 +281,7 @@ def find_jumps(
 
 
 def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: Array) -> float:
-    """Return the largest jump [m] of path lengths (lines, poses) [m] along lines of poses, 0 without jumps."""
+    """Return the largest jump [m] of path lengths (lines, poses) [m] along lines of poses, 0 if no length jumps."""
     steps = [(line, step) for line, line_lengths in enumerate(lengths) for step in _suspicious(line_lengths)]
     if not steps:
         return 0.0
@@ -291,7 +291,7 @@ def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: A
 
 
 def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
-    """Return whether a path may switch between routes or between sides of a wrap surface."""
+    """Return whether a path may jump between routes over the surfaces or between sides of a surface."""
     if _joins_surfaces(sites) or any(samples.path.is_cable and not site.surface.has_turn for site in sites):
         return True
     for site in sites:
@@ -306,7 +306,7 @@ def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
 
 
 def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
-    """Return whether one span wraps several surfaces, at least one of them on either side."""
+    """Return whether two surfaces share a span between path points, and one surface can be passed on either side."""
     return any(
         max(a.first, b.first) < min(a.last, b.last) and not (a.surface.has_turn and b.surface.has_turn)
         for a, b in combinations(sites, 2)
@@ -314,7 +314,7 @@ def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
 
 
 def _suspicious(lengths: Array) -> list[int]:
-    """Return indices of the steps between lengths (poses,) [m] next to large second differences."""
+    """Return indices of the steps between lengths (poses,) [m] at large second differences."""
     bent = np.abs(np.diff(lengths, 2)) > SUSPICIOUS
     steps = np.abs(np.diff(lengths))
     return sorted({int(k + (steps[k + 1] > steps[k])) for k in np.flatnonzero(bent)})

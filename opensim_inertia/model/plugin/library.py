@@ -1,4 +1,4 @@
-"""The plugin's library, models with its component, and descriptions of muscles as text.
+"""The plugin's shared library, the plugin's component in models, and the component's text about muscles.
 
 The text is a word, ``VERSION``, a checksum and JSON: muscles as for the kernel
 (:mod:`opensim_inertia.paths.kernel.description`), and entries of ``plugin_cpp/opensim_plugin/description.cpp``.
@@ -55,7 +55,7 @@ def check_version(version: str) -> None:
 
 
 def load_library(path: Path = LIBRARY) -> None:
-    """Load the plugin once; raise PluginError if missing or incompatible."""
+    """Load the plugin's library once; raise PluginError if the library is missing or incompatible."""
     if is_loaded():
         return
     if not path.is_file():
@@ -99,7 +99,7 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
 
 
 class Run:
-    """A run of one integrator ("runge_kutta_merson" or "cpodes") until exactly ``end`` [s].
+    """A simulation by one of the plugin's integrators, "runge_kutta_merson" or "cpodes", until exactly ``end`` [s].
 
     Arguments: initial state, Simbody's ``accuracy``, ``tolerance`` of constraints [m, rad, m/s, rad/s], and ``longest``
     step [s]. SimulationError: the integrator cannot start. PluginError: an old library.
@@ -128,7 +128,7 @@ class Run:
             self._functions["_delete"](self._run)
 
     def advance(self, reports: Array | None, most: int) -> tuple[Array, Array]:
-        """Make up to ``most`` steps; return times (T,) and states (T, ny), or those at ``reports`` [s]."""
+        """Make up to ``most`` steps; return times (T,) and states (T, ny) of all steps, or at times ``reports`` [s]."""
         times, states = np.empty(most), np.empty((most, self._size))
         wanted = None if reports is None else np.ascontiguousarray(reports)
         count, place = (-1, None) if wanted is None else (len(wanted), wanted.ctypes.data)
@@ -137,7 +137,7 @@ class Run:
 
     @property
     def error(self) -> str:
-        """The error message, or ""."""
+        """Message of the integrator's error, empty without an error."""
         message = self._functions["_error"](self._run).decode(errors="backslashreplace")
         return opensim_reason(RuntimeError(message)) if message else ""
 
@@ -228,7 +228,7 @@ PATH_PARTS = ("PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap"
 
 
 def _fingerprint(model: osim.Model, names: Sequence[str]) -> tuple[dict[str, dict[str, list[float]]], dict[str, int]]:
-    """Return properties by path, and numbers of points and wraps, that must not change."""
+    """Return data that must not change: properties by component path, and counts of points and wraps by muscle."""
     muscles = [model_muscles(model)[name] for name in names]
     counts = {muscle.getAbsolutePathString(): 0 for muscle in muscles}
     cables = [cable for muscle in muscles if (cable := as_cable(muscle.getPath())) is not None]
@@ -249,7 +249,7 @@ def _fingerprint(model: osim.Model, names: Sequence[str]) -> tuple[dict[str, dic
 
 
 def signed(text: str) -> str:
-    """Return JSON after the word, version and FNV-1a checksum."""
+    """Return a fixed word, ``VERSION``, the checksum (FNV-1a) of the JSON ``text``, and ``text``."""
     total = 14695981039346656037
     for byte in text.encode():
         total = ((total ^ byte) * 1099511628211) & 0xFFFFFFFFFFFFFFFF
@@ -259,12 +259,12 @@ def signed(text: str) -> str:
 def _rotation(
     model: osim.Model, kinematics: Kinematics, describer: Describer, joint: SharedRotations
 ) -> dict[str, Any]:
-    """Return the plugin's description of a joint whose acceleration bias Simbody computes wrongly."""
+    """Return, for the plugin, a dictionary of a joint with an acceleration bias that is wrong in Simbody."""
     rotation, origin = placement(joint.frame.findTransformInBaseFrame())
     table = kinematics.coordinates
 
     def angle(function: osim.Function, coordinate: int) -> dict[str, Any]:
-        """Return the record of an angle as a function of a coordinate."""
+        """Return a joint angle, a function of one coordinate, as a dictionary for the plugin."""
         low, high = table.ranges[coordinate]
         polynomial = read_function(function, low, high, MARGIN)
         if polynomial is None:

@@ -24,7 +24,7 @@ _DESCRIPTIONS: WeakKeyDictionary[Assembly, str] = WeakKeyDictionary()
 
 
 def with_plugin(inertial: InertialModel) -> InertialModel:
-    """Return the muscles simulated by the plugin.
+    """Return a copy of the inertial model with the plugin's component, which adds muscle mass to ``.model``.
 
     ``.model`` contains the plugin component; do not add muscle mass again. PluginError: the plugin cannot be loaded.
     UnsupportedPathError: a muscle uses OpenSim's own path.
@@ -91,7 +91,7 @@ def native_available() -> bool:
 
 
 def self_test() -> float:
-    """Return the largest relative difference from the plugin's accelerations."""
+    """Return the largest relative difference of accelerations between the plugin and :class:`InertialModel`."""
     leg = osim.Model(str(FILES["model"]))
     inertial = InertialModel(leg, None, wrapping=Wrapping(plan="anew"))  # ignores the user's cache
     model = inertial.native_model()

@@ -1,4 +1,4 @@
-"""Muscle masses: sources, places of bellies, and donor segments."""
+"""Muscle masses: estimates and tables, positions of bellies along paths, and donor segments."""
 
 from .donors import default_donors, reference_pose
 from .estimate import estimate_masses

@@ -73,7 +73,7 @@ _AVERAGE_LIMB = limb_volume(1.70, 69.4)
 
 @dataclass(frozen=True)
 class MuscleArchitecture:
-    """Lengths of a muscle's parts along its path [m] and their source."""
+    """Lengths [m] of a muscle's aponeurosis, free tendons and fibres along the path, and source of the lengths."""
 
     aponeurosis: float  # length of one aponeurosis
     free_tendon_proximal: float  # tendon proximal to the first fibre
@@ -88,23 +88,23 @@ class MuscleArchitecture:
 
     @property
     def free_tendon(self) -> float:
-        """Length of both free tendons [m]."""
+        """Total length of both free tendons [m]."""
         return self.free_tendon_proximal + self.free_tendon_distal
 
     @property
     def slack_length(self) -> float:
-        """Tendon slack length [m]: free tendons and aponeurosis."""
+        """Tendon slack length [m]: both free tendons and one aponeurosis."""
         return self.free_tendon + self.aponeurosis
 
 
 def default_architecture(owned: Mapping[str, Any], muscles: Iterable[str]) -> dict[str, MuscleArchitecture]:
-    """Return the default architecture of ``muscles``."""
+    """Return the default lengths of belly and tendons by muscle, from Ward's table or the slack length."""
     anatomical = anatomical_names(owned)
     return {name: _architecture(owned[name], anatomical[name]) for name in muscles}
 
 
 def fibre_fraction(names: Iterable[str]) -> float | None:
-    """Return ``L_f / L_m``, volume-weighted over several names; None if unknown."""
+    """Return fibre length over belly length, averaged by volume over anatomical muscles; None if not in the table."""
     covered = [name for name in names if name in WARD]
     if not covered:
         return None
@@ -136,7 +136,7 @@ def _architecture(muscle: Any, names: tuple[str, ...]) -> MuscleArchitecture:
 
 
 def _lengths(muscle: Any) -> tuple[float, float, float]:
-    """Return slack length, optimal fibre length and its projection [m]."""
+    """Return tendon slack length, optimal fibre length, and optimal fibre length along the path [m]."""
     slack, optimal = float(muscle.getTendonSlackLength()), float(muscle.getOptimalFiberLength())
     pennation = float(muscle.getPennationAngleAtOptimalFiberLength())
     for what, value in (("tendon slack length", slack), ("optimal fibre length", optimal)):
@@ -162,7 +162,7 @@ TOLERANCE = 1e-3
 def complete_belly(
     muscle: str, lengths: Sequence[float], source: str, default: MuscleArchitecture
 ) -> tuple[list[float], str, MuscleArchitecture]:
-    """Return completed lengths [m], their source and the architecture."""
+    """Return belly and tendon lengths [m] with NaN filled in, source of the lengths, and the architecture."""
     is_known = [not math.isnan(length) for length in lengths]
     belly, proximal, distal = lengths
     if not any(is_known):

@@ -1,4 +1,4 @@
-"""Donor segments of a muscle: the segments in which its belly lies at the reference pose.
+"""Donor segments of a muscle: the segments that contain parts of the belly at the reference pose.
 
 A path crosses the joints between the bodies of its points at the points nearest to the joint centres. Bodies lighter
 than :data:`SMALLEST_DONOR` of the model's mass pass their parts of the path to their parent, but not to ground. The
@@ -105,7 +105,7 @@ def model_at_reference(
 
 
 def _pose(model: Any, table: CoordinateTable, default: Array, reference: Any) -> Array:
-    """Return coordinate values (nu,) [rad or m] of a reference."""
+    """Return coordinate values (nu,) [rad or m] of a reference pose given as dict, array or file."""
     where = f"model '{model.getName()}'"
     if isinstance(reference, str | os.PathLike):
         reference = _mean_of_rows(reference, model, table)
@@ -153,7 +153,7 @@ class Skeleton:
 
     @classmethod
     def of(cls, model: Any, state: Any) -> Skeleton:
-        """Return the skeleton at a state; raise ModelError if not finite."""
+        """Return the skeleton at a state; raise ModelError if a body's position is not finite."""
         model.realizePosition(state)
         mass: dict[str, float] = {}
         ends: dict[str, Array] = {}
@@ -187,7 +187,7 @@ class Skeleton:
         return cls(mass, parent, frozenset(moving), lines)
 
     def chain(self, first: str, last: str) -> tuple[list[str], list[str]]:
-        """Return the bodies from ``first`` to ``last`` and the joints' child bodies."""
+        """Return the bodies on the way from ``first`` to ``last``, and the child bodies of joints on the way."""
         from_first, from_last = self.ancestors(first), self.ancestors(last)
         common = next((name for name in from_first if name in from_last), None)
         if common is None:
@@ -196,7 +196,7 @@ class Skeleton:
         return [*up, common, *down], [*up, *down]
 
     def holder(self, body: str, least: float) -> str:
-        """Return the body or nearest ancestor with at least ``least`` [kg], else the nearest mobile one."""
+        """Return a body or its nearest ancestor with ``least`` [kg] or more; else the nearest with a mobile joint."""
         names = self.ancestors(body)
         heavy = [name for name in names if self.mass.get(name, 0.0) >= least]
         return next(iter(heavy + [name for name in names if name in self.moving]), GROUND)
@@ -216,7 +216,7 @@ def default_donors(
     muscles: Iterable[str] | None = None,
     architectures: Mapping[str, MuscleArchitecture] | None = None,
 ) -> dict[str, str]:
-    """Return the donor segments of each muscle, as the text of a mass table.
+    """Return, by muscle, the donor segments as text for the column ``segment`` of a mass table.
 
     Args:
         model: ``osim.Model`` with a system; not modified.
@@ -241,7 +241,7 @@ def default_donors(
 
 
 def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> tuple[Array, list[tuple[int, str]]]:
-    """Return path points (n, 3) in ground [m] and their bodies."""
+    """Return all points (n, 3) [m] of a muscle's path in ground, and (index, body) of each path point."""
     try:
         points, own = path_on_bodies(muscle, state, path_points)
     except UnsupportedPathError as error:
@@ -257,7 +257,7 @@ def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> t
 def _lain_in(
     skeleton: Skeleton, points: Array, own: Sequence[tuple[int, str]], least: float
 ) -> tuple[float, list[tuple[float, str]]]:
-    """Return path length [m], and end [m] and body of each part."""
+    """Return the path length [m], and end [m] and body of each part of the path that belongs to one body."""
     along = np.cumsum([0.0, *np.linalg.norm(np.diff(points, axis=0), axis=1)]).tolist()
     ends = []
     for (i, first), (j, last) in pairwise(own):
@@ -273,7 +273,7 @@ def _lain_in(
 
 
 def _nearest(points: Array, along: Sequence[float], centre: Array) -> float:
-    """Return the arc length [m] of the point nearest to a joint centre (3,)."""
+    """Return the arc length [m] at the point of a path that is nearest to a joint centre (3,)."""
     if len(points) < 2:
         return along[0]
     steps = np.diff(points, axis=0)
@@ -284,7 +284,7 @@ def _nearest(points: Array, along: Sequence[float], centre: Array) -> float:
 
 
 def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: MuscleArchitecture) -> str:
-    """Return the ``segment`` cell from path length and parts' ends [m]."""
+    """Return the text of a ``segment`` cell from path length [m], and ends [m] and bodies of the path's parts."""
     before = _share_before(length, architecture)
     shares: list[tuple[str, float]] = []
     for end, body in ends:
@@ -297,7 +297,7 @@ def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: Muscl
 
 
 def _share_before(length: float, architecture: MuscleArchitecture) -> Callable[[float], float]:
-    """Return a function for the share of mass proximal to a distance [m]."""
+    """Return a function from a distance [m] along the path to the share of muscle mass before this distance."""
     fibre = max(length - architecture.slack_length, 0.0)
     p, b = sorted((architecture.aponeurosis, fibre))
 
@@ -315,7 +315,7 @@ def _share_before(length: float, architecture: MuscleArchitecture) -> Callable[[
 
 
 def _without_small(shares: list[tuple[str, float]]) -> list[tuple[str, float]]:
-    """Merge shares below :data:`SMALLEST_SHARE` into the larger neighbour."""
+    """Return (segment, share) pairs, with shares below :data:`SMALLEST_SHARE` merged into the larger neighbour."""
     shares = list(shares)
     while len(shares) > 1:
         k = min(range(len(shares)), key=lambda i: shares[i][1])
@@ -354,7 +354,7 @@ class Stretch(NamedTuple):
 
 
 def read_stretches(text: str, muscle: str = "") -> tuple[Stretch, ...]:
-    """Return the parts in a ``segment`` cell; none for an empty cell."""
+    """Return the parts of a muscle's mass, by donor segment, from a ``segment`` cell; () for an empty cell."""
     terms = [_TERM.fullmatch(term) for term in re.split(r"\s\+\s", text)]
     if not all(terms) or not terms:
         return (Stretch(text.strip(), 0.0, 1.0),) if text.strip() else ()
@@ -374,7 +374,7 @@ def read_stretches(text: str, muscle: str = "") -> tuple[Stretch, ...]:
 
 
 def stretches_text(pairs: Sequence[tuple[str, float]]) -> str:
-    """Return rounded text of segments and shares for :func:`read_stretches`; merge equal neighbours."""
+    """Return (segment, share) pairs as rounded text for :func:`read_stretches`; merge neighbours of one segment."""
     pairs = [(name, sum(p[1] for p in same)) for name, same in groupby(pairs, key=lambda pair: pair[0])]
     if len(pairs) == 1:
         return pairs[0][0]
@@ -385,7 +385,7 @@ def stretches_text(pairs: Sequence[tuple[str, float]]) -> str:
 
 
 def main_segment(stretches: Sequence[Stretch]) -> str:
-    """Return the segment with the largest share."""
+    """Return the segment with the largest share of a muscle's mass."""
     shares: dict[str, float] = {}
     for stretch in stretches:
         shares[stretch.segment] = shares.get(stretch.segment, 0.0) + stretch.share
@@ -393,7 +393,7 @@ def main_segment(stretches: Sequence[Stretch]) -> str:
 
 
 def mass_by_segment(table: Mapping[str, Any]) -> dict[str, float]:
-    """Return the muscle mass [kg] in each segment."""
+    """Return the total muscle mass [kg] in each donor segment of a mass table."""
     masses: dict[str, float] = {}
     for muscle, mass, text in zip(table["muscle"], table["mass"], table["segment"], strict=True):
         for stretch in read_stretches(text, muscle):

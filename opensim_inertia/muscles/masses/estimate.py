@@ -83,7 +83,7 @@ def estimated_masses(
     reference: Reference = None,
     unsupported: Unsupported = "error",
 ) -> MassTable:
-    """Return the mass table of :func:`estimate_masses`."""
+    """Return the mass table of :func:`estimate_masses` without making a DataFrame."""
     check_choice("unsupported", unsupported, UNSUPPORTED)
     method = ("specific_tension" if table is None else "table") if method is None else method
     name = method.name if isinstance(method, MassEstimate) else check_choice("method", method, MASS_SOURCES)
@@ -132,7 +132,7 @@ def _estimated(ready: InitialisedModel, chosen: list[str], method: object) -> Ma
 
 
 def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, MuscleArchitecture]) -> dict[str, float]:
-    """Return radii [m] of cylindrical bellies, without massless muscles."""
+    """Return the radius [m] of each belly as a cylinder of the muscle's mass; massless muscles are left out."""
     lengths = {name: architecture[name].belly for name, mass in masses.items() if mass > 0}
     return {name: math.sqrt(masses[name] / (DENSITY * b) / math.pi) for name, b in lengths.items() if b > 0}
 
@@ -151,7 +151,7 @@ def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> 
 
 
 def _from_handsfield(ready: InitialisedModel, chosen: list[str], method: Handsfield) -> dict[str, tuple[float, str]]:
-    """Return mass [kg] and source of each covered muscle."""
+    """Return mass [kg] and source text by muscle, for the muscles in Handsfield's regression."""
     height, body_mass, density = method.height, method.body_mass, method.density
     if body_mass is None:
         body_mass = math.fsum(body.getMass() for body in ready.model.getBodySet())
@@ -188,6 +188,6 @@ def _from_handsfield(ready: InitialisedModel, chosen: list[str], method: Handsfi
 
 
 def _strength(owned: Any, name: str) -> tuple[float, float]:
-    """Return maximum isometric force [N] and optimal fibre length [m]."""
+    """Return a muscle's maximum isometric force [N] and optimal fibre length [m]."""
     muscle = owned[name]
     return float(muscle.getMaxIsometricForce()), float(muscle.getOptimalFiberLength())

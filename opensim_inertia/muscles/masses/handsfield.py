@@ -75,7 +75,7 @@ def limb_volume(height: float, body_mass: float) -> float:
 
 
 def muscle_volume(muscle: str, total: float) -> float:
-    """Return a muscle's volume [cm^3] in a limb with ``total`` [cm^3]."""
+    """Return a muscle's volume [cm^3] in a limb with muscle volume ``total`` [cm^3]."""
     slope, intercept = VOLUMES[muscle]
     volume = slope * total + intercept
     if not volume > 0.0:
@@ -146,7 +146,7 @@ def side_of(muscle: str) -> str:
 
 
 def anatomical_names(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return lower-limb muscles by model muscle; a family's only member represents all."""
+    """Return anatomical names by model muscle; the only member of a family, such as hamstrings, has all names."""
     stems = {name: _split(name)[0] for name in muscles}
     by_name = {name: _STEMS.get(stem) or _STEMS.get(_COMPARTMENT.sub("", stem), ()) for name, stem in stems.items()}
     for side in {side_of(name) for name in by_name}:

@@ -1,4 +1,4 @@
-"""Mass properties of rigid bodies, also as pseudo-inertias ``[[S, m c], [m c^T, m]]`` (Wensing, Kim, Slotine 2018)."""
+"""Mass properties of rigid bodies, also as pseudo-inertias (second moments, first moments and mass in one matrix)."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class RigidMass:
 
     @property
     def covariance(self) -> Array:
-        """Central second moments, integral of ``r r^T dm``, (3, 3) [kg m^2]."""
+        """Second moments about the mass centre: integral of ``r r^T dm`` over positions r, (3, 3) [kg m^2]."""
         return 0.5 * np.trace(self.inertia) * _UNIT - self.inertia
 
     @property
     def pseudo_inertia(self) -> Array:
-        """``[[S, m c], [m c^T, m]]`` about the body's origin, (4, 4)."""
+        """Pseudo-inertia ``[[S, m c], [m c^T, m]]`` (4, 4): second moments S about the origin, mass m, centre c."""
         matrix = np.empty((4, 4))
         matrix[:3, :3] = self.covariance + self.mass * np.outer(self.center, self.center)
         matrix[:3, 3] = matrix[3, :3] = self.mass * self.center
@@ -60,7 +60,7 @@ class RigidMass:
 
 
 def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
-    """Return the nearest body (Frobenius norm of second moments) with equal mass and centre and larger moments.
+    """Return the body nearest to ``rigid`` with the same mass and centre, and second moments above ``least``.
 
     ``least`` (3,) [kg m^2] are lower bounds of its principal second moments, ascending.
     """
@@ -69,12 +69,12 @@ def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
 
 
 def raised_moments(values: Array, axes: Array, least: Array) -> Array:
-    """Return the nearest matrices (..., 3, 3) with eigenvalues above ``least``."""
+    """Return matrices (..., 3, 3) with eigenvectors ``axes`` and with eigenvalues raised to at least ``least``."""
     return np.asarray((axes * np.maximum(values, least)[..., None, :]) @ np.swapaxes(axes, -1, -2))
 
 
 def completed(published: RigidMass, frozen: Array) -> RigidMass:
-    """Return a segment that has enough inertia to subtract muscles of pseudo-inertia ``frozen`` (4, 4).
+    """Return ``published`` with inertia added if too small to subtract muscles of pseudo-inertia ``frozen`` (4, 4).
 
     If the remainder would not be positive semidefinite, it has :data:`LEAST_KEPT` of the published mass, and a
     thickness of at least :data:`THINNEST` or the segment's.
@@ -97,7 +97,7 @@ def completed(published: RigidMass, frozen: Array) -> RigidMass:
 
 
 def inertia_problem(inertia: ArrayLike) -> str | None:
-    """Return why a central inertia (6,) is unphysical, or None."""
+    """Return why a central inertia (6,) is unphysical, or None if the inertia is physical."""
     tensor = _tensor(np.asarray(inertia, dtype=float))
     if not np.all(np.isfinite(tensor)):
         return "it has entries that are not finite"
@@ -143,7 +143,7 @@ def parameters(matrices: Array) -> Array:
 
 
 def spatial_inertias(matrices: Array, rotations: Array) -> Array:
-    """Return spatial inertias (..., 6, 6) in ground; ``rotations`` map from body to ground."""
+    """Return spatial inertias (..., 6, 6) in ground from pseudo-inertias; ``rotations`` map body frames to ground."""
     second = rotations @ matrices[..., :3, :3] @ np.swapaxes(rotations, -1, -2)
     first = cross_matrices((rotations @ matrices[..., :3, 3:])[..., 0])
     inertias = np.empty((*second.shape[:-2], 6, 6))

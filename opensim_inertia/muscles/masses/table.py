@@ -72,12 +72,12 @@ class MassTable(dict[str, Any]):
         self.attrs = dict(attrs or {})
 
     def of_muscles(self, muscles: Collection[str]) -> MassTable:
-        """Return the rows of some muscles."""
+        """Return a mass table with the rows of these muscles only."""
         rows = [row for row, muscle in enumerate(self["muscle"]) if muscle in muscles]
         return MassTable({name: [column[row] for row in rows] for name, column in self.items()}, self.attrs)
 
     def frame(self) -> pd.DataFrame:
-        """Return a DataFrame with uniform text columns."""
+        """Return the table as a DataFrame; text columns have pandas' string type."""
         import pandas as pd
 
         text = pd.StringDtype("python", na_value=math.nan)
@@ -131,7 +131,7 @@ GivenMasses: TypeAlias = "MassTable | pd.DataFrame | Mapping[str, float] | str |
 
 
 def kept_masses(masses: Any) -> Any:
-    """Return masses that are independent of files and of the caller's objects."""
+    """Return a copy of given masses that later changes of files or of the caller's objects do not affect."""
     if isinstance(masses, str | os.PathLike):
         return load_masses(masses)
     if isinstance(masses, MassTable) or hasattr(masses, "columns"):
@@ -142,7 +142,7 @@ def kept_masses(masses: Any) -> Any:
 def check_masses(
     table: GivenMasses, model: Any, reference: Reference = None
 ) -> tuple[MassTable, dict[str, MuscleArchitecture]]:
-    """Return a complete mass table and architecture, with default donors at ``reference``."""
+    """Return a complete mass table, and the architecture by muscle; default donors are found at ``reference``."""
     checked = load_masses(table) if isinstance(table, str | os.PathLike) else _checked(table)
     known = InitialisedModel.of(model)
     owned, where = known.muscles, f"model '{known.model.getName()}'"
@@ -250,7 +250,7 @@ def write_masses(table: pd.DataFrame | MassTable, path: str | os.PathLike[str]) 
 
 
 def follow_muscles(table: GivenMasses, model: Any) -> MassTable:
-    """Return a mass table adapted to changed muscle lengths; given free tendons stay."""
+    """Return the mass table with empty belly lengths, to be computed for changed muscles; given free tendons stay."""
     followed = _checked(table)
     defaults = default_architecture(model_muscles(model), followed["muscle"])
     for row, muscle in enumerate(followed["muscle"]):
@@ -267,7 +267,7 @@ def place_bellies(
     proximal_shares: Mapping[str, float],
     aponeuroses: Mapping[str, float],
 ) -> MassTable:
-    """Return a mass table with other proximal shares and aponeuroses [m]."""
+    """Return the mass table with bellies moved to other proximal shares of free tendon and aponeuroses [m]."""
     placed = _checked(table)
     placed["belly"][:] = math.nan
     for row, muscle in enumerate(placed["muscle"]):
@@ -281,7 +281,7 @@ def place_bellies(
 
 
 def swing_values(table: MassTable) -> dict[str, dict[str, float]]:
-    """Return entries for swinging bellies, by muscle and column."""
+    """Return the mass table's frequencies and dampings of swinging bellies, by muscle and column."""
     values: dict[str, dict[str, float]] = {}
     for column in filter(table.__contains__, SWING_COLUMNS):
         for muscle, value in zip(table["muscle"], table[column].tolist(), strict=True):
@@ -339,7 +339,7 @@ def _number(whose: str, column: str, cell: Any, place: str) -> float:
 
 
 def _header(path: Path, cells: list[str]) -> list[str]:
-    """Return column names in lower case; raise FileFormatError if invalid."""
+    """Return a file's column names in lower case; raise FileFormatError for misspelt, repeated or missing columns."""
     known = {name.lower(): name for name in (*COLUMNS, *SWING_COLUMNS)}
     names = [known.get(cell.strip().lower(), cell.strip().lower()) for cell in cells]
     missing = [name for name in known.values() if name not in names]

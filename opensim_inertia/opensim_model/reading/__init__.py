@@ -1,1 +1,1 @@
-"""Models and states as arrays."""
+"""Reading of OpenSim models, states and motions into arrays."""

@@ -15,7 +15,7 @@ from ..._core.opensim import osim
 
 
 def walk(model: osim.Model) -> Iterator[Any]:
-    """Yield OpenSim's iterator, advanced in place, at each component."""
+    """Yield OpenSim's component iterator once per component of a model; each step advances this same object."""
     components = model.getComponentsList()
     place, end = components.begin(), components.end()
     while not place.equals(end):
@@ -52,7 +52,7 @@ def model_muscles(model: osim.Model) -> dict[str, osim.Muscle]:
 
 
 def property_numbers(number_property: osim.AbstractProperty) -> list[float]:
-    """Return the numbers of a scalar or vector property, else []."""
+    """Return the numbers of a double, Vec3 or Vec6 property; [] for lists and other types."""
     helper, kind = osim.PropertyHelper, number_property.getTypeName()
     if number_property.isListProperty():
         return []
@@ -86,35 +86,35 @@ def placement(transform: osim.Transform) -> tuple[Array, Array]:
 
 
 def unpack_transforms(memory: bytes) -> tuple[Array, Array]:
-    """Return rotations (n, 3, 3) and origins (n, 3) [m] from memory."""
+    """Return rotations (n, 3, 3) and origins (n, 3) [m] from the bytes of n Simbody transforms."""
     numbers = np.frombuffer(memory).reshape(-1, 4, 3)  # by columns
     return np.ascontiguousarray(numbers[:, :3].swapaxes(1, 2)), np.ascontiguousarray(numbers[:, 3])
 
 
 class FrameTransforms:
-    """Transforms of frames, read from memory while ``lie_in_memory``."""
+    """Reader of the transforms of frames in ground: from memory if ``lie_in_memory``, else by OpenSim's accessors."""
 
     def __init__(self, frames: Sequence[osim.Frame]) -> None:
         self._frames = list(frames)
         self.lie_in_memory = True
 
     def places(self, state: osim.State) -> list[int]:
-        """Return the transforms' addresses at a realized position."""
+        """Return the memory addresses of the transforms at a state realized to position."""
         return [int(frame.getTransformInGround(state).this) for frame in self._frames]
 
     def read(self, state: osim.State) -> tuple[Array, Array]:
-        """Return rotations (n, 3, 3) to ground and origins (n, 3) [m] at a realized position."""
+        """Return rotations (n, 3, 3) to ground and origins (n, 3) [m] of the frames at a state realized to position."""
         return unpack_transforms(self.pack(state))
 
     def pack(self, state: osim.State) -> bytes:
-        """Return the bytes of the transforms at a realized position."""
+        """Return the bytes of the transforms, for :func:`unpack_transforms`, at a state realized to position."""
         if self.lie_in_memory:
             return b"".join([ctypes.string_at(place, TRANSFORM_BYTES) for place in self.places(state)])
         rotation, origin = self._read_by_accessors(state)
         return np.concatenate([rotation.swapaxes(1, 2), origin[:, None]], axis=1).tobytes()
 
     def check(self, state: osim.State) -> None:
-        """Disable reading from memory if it differs from OpenSim's accessors."""
+        """Set ``lie_in_memory`` to False if transforms read from memory differ from OpenSim's accessors."""
         if any(frame.getTransformInGround(state).thisown for frame in self._frames):
             self.lie_in_memory = False  # the transform is a temporary copy
         pairs = zip(self.read(state), self._read_by_accessors(state), strict=True)

@@ -1,4 +1,4 @@
-"""Coordinates in speed order, couplers and random poses."""
+"""Coordinates in the order of the speeds, coordinate couplers, and random poses."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class CoordinateTable:
         return np.asarray(state.getQ().to_numpy()[self.slots])
 
     def set_values(self, state: osim.State, values: Array) -> None:
-        """Set values (nu,), ignoring locks and constraints."""
+        """Set the coordinates' values (nu,) [rad or m] in a state, ignoring locks and constraints."""
         q = np.zeros(self.nq)
         q[self.slots] = values
         state.setQ(osim.Vector.createFromMat(q))
 
     def misplaced(self, name: str, value: float) -> tuple[bool, str]:
-        """Return whether a value is impossible, and a message."""
+        """Return whether a coordinate's value is impossible, and a message (empty within the coordinate's range)."""
         i = self.index(name)
         low, high = self.ranges[i].tolist()
         if low - BEYOND <= value <= high + BEYOND or not low < high:
@@ -73,7 +73,7 @@ class CoordinateTable:
 
 
 def coordinate_of_path(path: str, names: Collection[str]) -> str | None:
-    """Return the coordinate of a ``/value`` state path, or None."""
+    """Return the coordinate name in a state path ``.../value``, or None for other paths."""
     parts = path.split("/")
     if len(parts) <= 2 or parts[-1] != "value":
         return None
@@ -127,7 +127,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Return which coordinates move the whole model (nu,): joints to ground with three or more."""
+    """Return which coordinates (nu,) belong to a translating joint to ground with three coordinates or more."""
     base = set()
     for joint in model.getJointSet():
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
@@ -145,7 +145,7 @@ WIDEST = 3.2
 def random_poses(
     model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0, margin: float = 0.0, ends: bool = False
 ) -> Array:
-    """Draw poses (count, nu) [rad or m] in the ranges, or at their ``ends``."""
+    """Draw poses (count, nu) [rad or m] within the coordinates' ranges, or at ends of the ranges if ``ends``."""
     draw, shape = np.random.default_rng(seed), (count, len(coordinates.names))
     shares = draw.integers(0, 2, shape).astype(float) if ends else draw.uniform(margin, 1 - margin, shape)
     low = np.maximum(coordinates.ranges[:, 0], coordinates.defaults - WIDEST)
@@ -158,7 +158,7 @@ def random_poses(
 
 @dataclass(frozen=True)
 class Coupling:
-    """A coupled coordinate, its independent coordinate (indices), and the slopes (T,)."""
+    """A coupling of two coordinates (indices); ``slopes`` (T,): derivative of the dependent coordinate at T poses."""
 
     dependent: int
     independent: int
@@ -166,7 +166,7 @@ class Coupling:
 
 
 def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tuple[Coupling, ...]:
-    """Return enforced couplings at poses q (T, nu) [rad or m]."""
+    """Return the couplings of all enforced coordinate couplers, with slopes at poses q (T, nu) [rad or m]."""
     slopes: dict[int, dict[int, Array]] = {}
     for dependent, columns, function, scale in _couplers(model, coordinates):
         values = [osim.Vector.createFromMat(np.ascontiguousarray(pose[columns])) for pose in q]
@@ -189,7 +189,7 @@ def dependent_coordinates(model: osim.Model, coordinates: CoordinateTable) -> se
 
 
 def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -> Array:
-    """Return poses (n, nu) [rad or m] with coupled coordinates updated."""
+    """Return poses q (n, nu) [rad or m] with coupled coordinates computed from the independent ones."""
     q = np.array(q, dtype=float)
     for dependent, columns, function, scale in _couplers(model, coordinates):
         for pose in q:
@@ -198,7 +198,7 @@ def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -
 
 
 def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple[int, list[int], Any, float]]:
-    """Yield coupled coordinate, independent coordinates, function and factor of enforced couplers."""
+    """Yield each enforced coupler: coupled coordinate, independent coordinates (indices), function and scale factor."""
     for coupler in map(osim.CoordinateCouplerConstraint.safeDownCast, model.getConstraintSet()):
         if coupler is None or not coupler.get_isEnforced():
             continue
@@ -209,7 +209,7 @@ def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple
 
 
 def stem_and_side(name: str) -> tuple[str, str]:
-    """Return a name without side, and the side: "r", "l" or ""."""
+    """Return a name without the mark of the side, and the side: "r", "l" or empty."""
     matches = list(_SIDE.finditer(name))
     if not matches:
         return name, ""
@@ -218,7 +218,7 @@ def stem_and_side(name: str) -> tuple[str, str]:
 
 
 def other_side(name: str, names: Iterable[str]) -> str | None:
-    """Return the left counterpart of a right-side name, such as ``femur_l``, or None."""
+    """Return the name in ``names`` for the left side of a right-side name (``femur_l`` for ``femur_r``), else None."""
     name_set = set(names)
     for match in reversed(list(_SIDE.finditer(name))):
         left = name[: match.start()] + _LEFT.get(match[0], "") + name[match.end() :]

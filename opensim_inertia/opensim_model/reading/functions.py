@@ -30,7 +30,7 @@ BEYOND = np.array([0.01, 0.4, 1.0, 3.0, 10.0])
 
 @dataclass(frozen=True)
 class PiecewisePolynomial:
-    """One polynomial per interval, in powers of the distance from its left break."""
+    """One polynomial per interval between breaks, in powers of x minus the interval's left break."""
 
     breaks: Array  # n >= 1 increasing breaks
     pieces: Array  # coefficients (n + 1, terms), lowest power first: below, between and above the breaks
@@ -38,7 +38,7 @@ class PiecewisePolynomial:
 
 
 def read_function(function: osim.Function, low: float, high: float, margin: float = 0.0) -> PiecewisePolynomial | None:
-    """Return a function on [low, high] as polynomials; None if not smooth."""
+    """Return an OpenSim function on [low, high] as piecewise polynomials; None if the function is not smooth."""
     concrete = _concrete(function)
     coefficients = _coefficients(concrete)
     if coefficients is not None:
@@ -58,7 +58,7 @@ def read_function(function: osim.Function, low: float, high: float, margin: floa
 
 
 def evaluate(polynomial: PiecewisePolynomial, x: Array) -> Array:
-    """Return values at points of any shape."""
+    """Return a piecewise polynomial's values at points x of any shape."""
     i = np.searchsorted(polynomial.breaks, x, side="right")
     t = x - polynomial.breaks[np.maximum(i - 1, 0)]
     return np.asarray(powers.polyval(t, np.moveaxis(polynomial.pieces[i], -1, 0), tensor=False))
@@ -72,7 +72,7 @@ def _concrete(function: osim.Function) -> osim.Function:
 
 
 def _coefficients(function: osim.Function) -> list[float] | None:
-    """Return polynomial coefficients, lowest power first; None for other functions."""
+    """Return the coefficients of a polynomial function, lowest power first; None for other classes of functions."""
     if isinstance(function, osim.MultiplierFunction):
         inner = _coefficients(_concrete(function.getFunction()))
         return None if inner is None else [function.getScale() * c for c in inner]
@@ -98,7 +98,7 @@ def _knots(function: osim.Function) -> list[float]:
 
 
 def values_at(function: osim.Function, xs: Array, slopes: bool = False) -> Array:
-    """Return values, or ``slopes``, at points (n,)."""
+    """Return a function's values at points (n,), or its derivatives there if ``slopes``."""
     calculate = partial(function.calcDerivative, osim.StdVectorInt([0])) if slopes else function.calcValue
     argument, values = osim.Vector(1, 0.0), []  # reused for all points
     for x in xs.tolist():
@@ -111,7 +111,7 @@ def values_at(function: osim.Function, xs: Array, slopes: bool = False) -> Array
 
 
 def _cubics(function: osim.Function) -> PiecewisePolynomial | None:
-    """Return cubics between knots, with linear extrapolation; None without knots."""
+    """Return cubics between a function's knots, and lines beyond; None if the function has no increasing knots."""
     breaks = np.array(_knots(function), dtype=float)
     if breaks.size < 2 or not (np.diff(breaks) > 0).all():
         return None
@@ -144,7 +144,7 @@ def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float
 def _with_reach(
     polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float
 ) -> PiecewisePolynomial:
-    """Return the polynomial with infinite reach where it agrees beyond the ends."""
+    """Return the polynomial, valid to infinity on each side where polynomial and function agree beyond [low, high]."""
     low, high = min(low, polynomial.breaks[0]), max(high, polynomial.breaks[-1])
     width = high - low if np.isfinite(high - low) else float(np.ptp(polynomial.breaks))
     reach = []
@@ -163,7 +163,7 @@ def _with_reach(
 
 
 def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolynomial | None:
-    """Return Chebyshev interpolants on [low, high]; None if not smooth."""
+    """Return Chebyshev interpolants of a function on parts of [low, high]; None if the function is not smooth."""
     inner = [x for x in _knots(function) if low < x < high]
     ends = np.array([low, *inner, high])
     scan = np.linspace(low, high, 33)
@@ -197,7 +197,7 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
 
 
 def _through_samples(function: osim.Function, a: float, b: float) -> Array:
-    """Return the Chebyshev interpolant on [a, b], in powers of x - a."""
+    """Return the coefficients of a function's Chebyshev interpolant on [a, b], in powers of x - a."""
     nodes = np.cos(np.pi * np.arange(DEGREE + 1) / DEGREE)
     samples = values_at(function, (a + b) / 2 + (b - a) / 2 * nodes)
     series = Chebyshev(np.linalg.solve(np.polynomial.chebyshev.chebvander(nodes, DEGREE), samples))

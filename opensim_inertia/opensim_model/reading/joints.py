@@ -49,7 +49,7 @@ class BiasCorrection:
         self._outboard = np.array([joint.carries for joint in self.joints]).T
 
     def at(self, q: Array, u: Array, rotation: Array, origin: Array, position: Array) -> Array:
-        """Return the correction (T, nb, 6) of the bias in ground, (angular, linear) at origins.
+        """Return the correction (T, nb, 6) to add to Simbody's bias, in ground: (angular, linear) at body origins.
 
         ``rotation`` (T, joints, 3, 3) and ``origin`` (T, joints, 3) are those of ``frames``; ``position`` (T, nb, 3)
         are body origins.
@@ -62,7 +62,7 @@ class BiasCorrection:
 
 
 class SharedRotations:
-    """The second and third rotation of a CustomJoint that share a coordinate.
+    """Second and third rotation of a CustomJoint; the third depends on the coordinate of an earlier rotation.
 
     ``carries`` has 1 for each moved body, -1 in reversed joints; ``cosine`` and ``sine`` are w_2 x w_3 (3,) in the
     child ``frame`` at theta_3 = 0 and at a right angle.
@@ -80,7 +80,7 @@ class SharedRotations:
         self.sine = np.cross(self.cosine, w3 / np.linalg.norm(w3))
 
     def lacking(self, q: Array, u: Array) -> Array:
-        """Return the missing angular acceleration (T, 3) [rad/s^2] in the child frame."""
+        """Return the angular acceleration (T, 3) [rad/s^2] that Simbody's bias lacks, in the joint's child frame."""
         x, y = q[:, self.by_second], q[:, self.by_third]
         rate = values_at(self.second, x, slopes=True) * u[:, self.by_second]
         rate *= values_at(self.third, y, slopes=True) * u[:, self.by_third]
@@ -90,13 +90,13 @@ class SharedRotations:
 
 
 def arguments(axis: osim.TransformAxis) -> list[str]:
-    """Return the coordinates of a transform axis."""
+    """Return the names of the coordinates that determine a transform axis."""
     names = axis.getCoordinateNamesInArray()
     return [names.get(i) for i in range(names.getSize())]
 
 
 def outboard_mobods(model: osim.Model) -> dict[int, list[int]]:
-    """Return the mobilized bodies that each one moves, including itself."""
+    """Return, for each mobilized body (index), the indices of this body and of all bodies outboard of it."""
     inboard, outboard = dict[int, int](), dict[int, list[int]]()
     for joint in model.getJointSet():
         parent, child = (int(f.getMobilizedBodyIndex()) for f in (joint.getParentFrame(), joint.getChildFrame()))
@@ -118,7 +118,7 @@ ORTHONORMAL = 1e-12
 
 @dataclass(frozen=True)
 class EulerAngles:
-    """Euler angles ``scale * values + offset`` about successive orthonormal ``axes``."""
+    """Euler angles ``scale * q + offset`` about successive orthonormal ``axes``, with coordinate values q (3,)."""
 
     axes: Array = field(default_factory=lambda: np.eye(3))
     scale: Array = field(default_factory=lambda: np.ones(3))  # (3,) [1]; ``offset`` (3,) [rad]
@@ -127,7 +127,7 @@ class EulerAngles:
 
 @dataclass(frozen=True)
 class RotationJoint:
-    """A joint with rotational coordinates; ``angles`` if these are three about one point."""
+    """A joint with rotational coordinates; ``angles`` is None unless the joint has three rotations about one point."""
 
     name: str
     kind: str  # OpenSim class
@@ -182,7 +182,7 @@ def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dic
 
 
 def _custom_angles(axes: list[osim.TransformAxis], names: list[str]) -> EulerAngles | None:
-    """Return the angles of linear rotations about orthogonal axes, else None."""
+    """Return the Euler angles of a CustomJoint; None unless three coordinates rotate linearly about orthogonal axes."""
     if [arguments(axis) for axis in axes[:3]] != [[name] for name in names] or len(names) != 3:
         return None
     shifting = [axis for axis in axes[3:] if axis.getFunction().getConcreteClassName() != "Constant"]
@@ -207,7 +207,7 @@ WEIGHTS = np.array([3 / 4, -3 / 20, 1 / 60])
 
 
 def coordinate_maps(model: osim.Model, state: osim.State) -> tuple[Array, Array]:
-    """Return N (nq, nu) in qdot = N u and its pseudo-inverse at a realized position."""
+    """Return the matrix N (nq, nu) in qdot = N u, and its pseudo-inverse, at a state realized to position."""
     nq, nu = state.getNQ(), state.getNU()
     if nq == nu:
         return np.eye(nq), np.eye(nq)
@@ -223,7 +223,7 @@ SpeedsOf = Callable[[Array, Array, Array], tuple[Array, Array, tuple[NDArray[np.
 
 
 def angular_velocities(model: osim.Model, names: list[str]) -> tuple[NDArray[np.intp], SpeedsOf, str] | None:
-    """Return columns (k,) with angular velocities as speeds, these speeds, and a note, or None."""
+    """Return columns (k,) where speeds u are not qdot, the function from qdot to u, and a note; None if u = qdot."""
     state, multiply = ModelSystem(model).new_state(), model.getMatterSubsystem().multiplyByNInv
     if state.getNQ() == state.getNU():
         return None
@@ -233,7 +233,7 @@ def angular_velocities(model: osim.Model, names: list[str]) -> tuple[NDArray[np.
     defaults[table.slots] = table.defaults
 
     def at(pose: Array, rates: Array) -> Array:
-        """Return speeds (m, n) of rates (m, n) at a pose (n,)."""
+        """Return speeds u (m, n) for m sets of rates qdot (m, n) at a pose (n,)."""
         q, qdot = defaults.copy(), np.zeros((len(rates), len(defaults)))
         q[slots], qdot[:, slots] = pose, rates
         state.setQ(osim.Vector.createFromMat(q))

@@ -49,7 +49,7 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True, eq=False)
 class CoordinateJump:
-    """A jump of a coordinate, or of a joint with three rotations."""
+    """A jump in the recorded values of one coordinate, or of a joint's three rotations."""
 
     columns: NDArray[np.intp]  # the coordinate's column, or the joint's three (c,)
     rows: NDArray[np.intp]  # (n,), rows that differ from their previous row
@@ -63,17 +63,17 @@ class CoordinateJump:
 
     @property
     def row(self) -> int:
-        """The first row with nearly the largest step."""
+        """Index of the first row with a step above 80 % of the largest step."""
         return int(self.rows[np.argmax(self.sizes > 0.8 * self.size)])
 
     @property
     def size(self) -> float:
-        """The largest step [rad or m]."""
+        """The largest step between two rows [rad or m]."""
         return float(self.sizes.max())
 
 
 def gaps(times: Array) -> list[int]:
-    """Return the rows before gaps in increasing times (rows,) [s], longest first."""
+    """Return indices of the rows before gaps in increasing times (rows,) [s], longest gap first."""
     steps = np.diff(times)
     if len(steps) < 4:
         return []
@@ -86,7 +86,7 @@ def gaps(times: Array) -> list[int]:
 def coordinate_jumps(
     times: Array, values: Array, angles: NDArray[np.bool_], triples: Iterable[Sequence[int]] = ()
 ) -> list[CoordinateJump]:
-    """Return the jumps of values (rows, columns), most abrupt first."""
+    """Return jumps in values (rows, columns), most abrupt first; ``triples``: columns of joints with 3 rotations."""
     cells, share = _jumping(times, values, angles)
     durations, middles, jumps = np.diff(times), 0.5 * (times[1:] + times[:-1]), list[CoordinateJump]()
     alone = sorted(set(range(values.shape[1])) - {column for triple in triples for column in triple})
@@ -112,7 +112,7 @@ def coordinate_jumps(
 
 
 def _away(times: Array, values: Array, angles: NDArray[np.bool_], rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the displaced rows of an isolated jump, else none."""
+    """Return the rows displaced by a jump that soon jumps back; an empty array if there are no such rows."""
     start, end = max(int(rows[0]) - AROUND, 0), min(int(rows[-1]) + AROUND, len(times))
     times, values = times[start:end], values[start:end]
     near = slice(max(int(rows[0]) - start - 2, 0), int(rows[-1]) - start + 3)
@@ -131,7 +131,7 @@ def _away(times: Array, values: Array, angles: NDArray[np.bool_], rows: NDArray[
 
 
 def _mended(times: Array, values: Array, gone: NDArray[np.intp]) -> Array:
-    """Return values (rows, columns) with ``gone`` rows on a cubic spline."""
+    """Return values (rows, columns), replaced in ``gone`` rows by the cubic spline through all other rows."""
     from scipy.interpolate import CubicSpline  # rarely needed
 
     calm = values.copy()
@@ -140,7 +140,7 @@ def _mended(times: Array, values: Array, gone: NDArray[np.intp]) -> Array:
 
 
 def motion_jumps(columns: Table, model: osim.Model, table: CoordinateTable) -> list[CoordinateJump]:
-    """Return the jumps of independent coordinates, most abrupt first."""
+    """Return the jumps of a recorded motion's independent coordinates, most abrupt first."""
     names, coupled = list(columns.labels), dependent_coordinates(model, table)
     free = [i for i, name in enumerate(names) if table.index(name) not in coupled]
     places = [table.index(names[i]) for i in free]
@@ -167,7 +167,7 @@ def motion_jumps(columns: Table, model: osim.Model, table: CoordinateTable) -> l
 
 
 def _triples(model: osim.Model, table: CoordinateTable, names: Sequence[str]) -> list[tuple[list[int], RotationJoint]]:
-    """Return columns and joints of three rotations about one point."""
+    """Return, per joint with three rotations about one point, the columns in ``names`` and the joint."""
     return [
         ([names.index(name) for name in joint.coordinates], joint)
         for joint in read_rotation_joints(model, table).values()
@@ -176,7 +176,7 @@ def _triples(model: osim.Model, table: CoordinateTable, names: Sequence[str]) ->
 
 
 def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) -> tuple[Array, Array]:
-    """Return values (rows, columns) without jumps, and the removed offsets of later rows.
+    """Return values (rows, columns) without jumps, and the offsets (rows, columns) that permanent jumps had added.
 
     Displaced rows are replaced by a cubic spline; rows after a permanent jump move back.
     """
@@ -193,7 +193,7 @@ def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) 
 
 
 def mended(table: Table, model: osim.Model) -> Table:
-    """Return a table without isolated jumps, and with a note."""
+    """Return the table with isolated jumps replaced by a cubic spline, and a note on these jumps in ``findings``."""
     coordinates = read_coordinates(model, model.getWorkingState())
     jumps = [jump for jump in motion_jumps(table, model, coordinates) if len(jump.away)]
     if not jumps:
@@ -210,7 +210,7 @@ def mended(table: Table, model: osim.Model) -> Table:
 
 
 def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
-    """Return jumping cells and relative deviations (rows, columns)."""
+    """Return which cells jump, and deviations from neighbours relative to a change of speed, each (rows, columns)."""
     if len(times) < 2 * NEAR or not values.shape[1]:
         return np.zeros(values.shape, dtype=bool), np.zeros(values.shape)
     deviations = _deviations(times, np.clip(values, -LARGEST, LARGEST))
@@ -225,7 +225,7 @@ def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[ND
 
 
 def _deviations(times: Array, values: Array) -> Array:
-    """Return deviations from the cubic (parabola at ends) through neighbours."""
+    """Return each cell's deviation from the cubic (a parabola at the ends) through neighbouring rows."""
     deviations, inner = np.zeros(values.shape), np.arange(2, len(times) - 2)
     cases = [(inner, inner + np.array([[-2], [-1], [1], [2]]))]
     for place, near in ((0, (1, 2, 3)), (1, (0, 2, 3)), (-1, (-2, -3, -4)), (-2, (-1, -3, -4))):
@@ -243,7 +243,7 @@ def _deviations(times: Array, values: Array) -> Array:
 
 
 def _largest_beside(deviations: Array, places: Iterable[int]) -> Array:
-    """Return the largest deviation at the given distances from each row."""
+    """Return, for each row, the largest deviation among the rows at distances ``places`` [rows]."""
     padded, rows = np.pad(deviations, ((FAR, FAR), (0, 0))), len(deviations)
     return reduce(np.maximum, (padded[FAR + place : FAR + place + rows] for place in places))
 
@@ -251,7 +251,7 @@ def _largest_beside(deviations: Array, places: Iterable[int]) -> Array:
 def continuous(
     values: Array, names: Sequence[str], model: osim.Model, in_degrees: bool, origin: str
 ) -> tuple[Array, list[Diagnostic]]:
-    """Return unwrapped values (rows, n) and notes.
+    """Return values (rows, n) with angles unwrapped, and notes on the changed coordinates.
 
     Joints with three rotations use the triple nearest to the previous row: (a, b, c) or (a + pi, pi - b, c + pi).
     """

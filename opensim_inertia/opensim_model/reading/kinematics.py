@@ -25,7 +25,7 @@ BIAS_AGREEMENT = 1e-6
 
 @dataclass(frozen=True)
 class Arc:
-    """An arc over a wrap object, at Chebyshev-Lobatto fractions of its length."""
+    """An arc of a path over a wrap object, as points at Chebyshev-Lobatto fractions of the arc's length."""
 
     body: str  # body of the wrap object; frame of the points
     points: Array  # (n, 3) [m]
@@ -35,7 +35,7 @@ class Arc:
 
 @dataclass(frozen=True)
 class WrappedPath:
-    """A wrapped path at one state."""
+    """A muscle's path over wrap objects at one state: path points and arcs."""
 
     sequence: tuple[int, ...]  # from origin to insertion: indices of path points, or -1 - i for arc i
     arcs: tuple[Arc, ...]  # by index
@@ -43,7 +43,7 @@ class WrappedPath:
 
 
 class StateKinematics(NamedTuple):
-    """Kinematics in ground, SI; spatial vectors are (angular, linear) at body origins."""
+    """Kinematics of nb bodies in ground, in SI units; spatial vectors are (angular, linear) at body origins."""
 
     q: Array  # (nu,), coordinate values; ``u``: speeds
     u: Array
@@ -61,7 +61,7 @@ def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
 
 
 def unstacked(rows: StateKinematics, paths: Sequence[Mapping[str, WrappedPath]], bodies: int) -> list[StateKinematics]:
-    """Return each state's kinematics and paths, for the first ``bodies`` bodies."""
+    """Return one StateKinematics per state from stacked ``rows`` and paths, with the first ``bodies`` bodies only."""
     moved = (array[:, :bodies] for array in (rows.bias, rows.simbody_bias))
     placed = rows.rotation[:, :bodies], rows.position[:, :bodies], rows.jacobian[:, : 6 * bodies]
     return [StateKinematics(*parts) for parts in zip(rows.q, rows.u, *placed, *moved, paths, strict=True)]
@@ -74,7 +74,7 @@ SystemArrays = tuple[Array, Array, list[int], list[int], Array, Array, Array]
 
 
 class StateDirections(NamedTuple):
-    """D directions of change of a state."""
+    """Changes of a state's q, u and kinematics along D directions."""
 
     q: Array  # (D, nu), changes of values; ``u``: of speeds
     u: Array
@@ -85,13 +85,13 @@ class StateDirections(NamedTuple):
 
     @classmethod
     def zero(cls, n: int, kinematics: StateKinematics) -> StateDirections:
-        """Return ``n`` zero directions."""
+        """Return ``n`` directions along which nothing changes."""
         templates = (kinematics.q, kinematics.u, kinematics.bias, kinematics.jacobian, *[kinematics.bias] * 2)
         return cls(*(np.zeros((n, *array.shape)) for array in templates))
 
 
 class Kinematics:
-    """Thread-safe reader of kinematics; ``knows_bias``: the corrected Simbody bias is right."""
+    """Thread-safe reader of a model's kinematics; ``knows_bias``: Simbody's bias Jdot u is right after correction."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], like: Kinematics | None = None
@@ -112,14 +112,14 @@ class Kinematics:
         self.knows_bias = self._check() if like is None else like.knows_bias
 
     def also(self, bodies: Iterable[str]) -> Kinematics:
-        """Return a reader for these bodies and missing ones of ``bodies``."""
+        """Return a reader for all bodies of this reader and, after these, for further ``bodies``."""
         missing_bodies = [name for name in dict.fromkeys(bodies) if name not in self.bodies]
         if not missing_bodies:
             return self
         return Kinematics(self.model, self.coordinates, [*self.bodies, *missing_bodies], self if self.bodies else None)
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
-        """Return a state's kinematics, after realizing velocity unless ``realized``."""
+        """Return a state's kinematics; realize the state to velocity first unless ``realized``."""
         if not realized:
             self.model.realizeVelocity(state)
         q, u = self.coordinates.values(state), state.getU().to_numpy()
@@ -127,13 +127,13 @@ class Kinematics:
         return StateKinematics(*(array[0] for array in rows[:-1]))
 
     def pack(self, state: osim.State) -> PackedKinematics:
-        """Return kinematics at a realized velocity, for :meth:`unpack`."""
+        """Return the raw kinematics of a state realized to velocity, as input of :meth:`unpack`."""
         transforms = self._frames.pack(state) + self.correction.frames.pack(state)
         differenced = None if self.knows_bias else self.differenced_bias(state)
         return transforms, self._system_jacobian(state), self._system_bias(state), differenced
 
     def unpack(self, packed: Sequence[PackedKinematics], q: Array, u: Array) -> StateKinematics:
-        """Return arrays (T, ...) of T packed states."""
+        """Return the kinematics of T packed states as arrays (T, ...), given their values q and speeds u (T, nu)."""
         transforms, jacobians, biases, differenced = zip(*packed, strict=True)
         (T, nb), (rotation, position) = (len(packed), len(self.bodies)), unpack_transforms(b"".join(transforms))
         rotation, position = rotation.reshape(T, -1, 3, 3), position.reshape(T, -1, 3)
@@ -146,18 +146,18 @@ class Kinematics:
         return StateKinematics(q, u, rotation[:, :nb], position[:, :nb], jacobian, bias, simbody_bias)
 
     def mass_matrix(self, state: osim.State) -> Array:
-        """Return Simbody's M (nu, nu) at a realized position."""
+        """Return Simbody's mass matrix M (nu, nu) at a state realized to position."""
         storage = self._storage.mass_matrix
         self._matter.calcM(state, storage)
         return np.asarray(storage.to_numpy())
 
     @property
     def is_direct(self) -> bool:
-        """Whether ``system_arrays`` replace ``read``."""
+        """Whether :meth:`system_arrays` can replace :meth:`read`: transforms lie in memory and the bias is right."""
         return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
-        """Return :data:`SystemArrays` at a realized velocity."""
+        """Return q, u, addresses of transforms, mobilized bodies, Jacobian, biases of a state realized to velocity."""
         jacobian, bias = self._system_jacobian(state), self._system_bias(state)
         simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
@@ -168,11 +168,11 @@ class Kinematics:
         return values, u, places, self._mobods, jacobian, bias, simbody_bias
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
-        """Return rotations (nb, 3, 3) to ground and origins (nb, 3) [m] at a realized position."""
+        """Return rotations (nb, 3, 3) to ground and origins (nb, 3) [m] of bodies at a state realized to position."""
         return self._frames.read(state)
 
     def differenced_bias(self, state: osim.State) -> Array:
-        """Return Jdot u (nb, 6) by central differences at constant u."""
+        """Return Jdot u (nb, 6) by central differences of J u along the motion, at constant u."""
         q, u, qdot = (v.to_numpy() for v in (state.getQ(), state.getU(), state.getQDot()))
         step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
         velocities, time, moved = [], state.getTime(), self._storage.state
@@ -185,7 +185,7 @@ class Kinematics:
         return ((velocities[0] - velocities[1]) / (2 * step)).reshape(-1, 6)
 
     def jacobian(self, state: osim.State) -> Array:
-        """Return the bodies' system Jacobian (6 nb, nu) at a realized position."""
+        """Return the bodies' system Jacobian (6 nb, nu) at a state realized to position."""
         return self._system_jacobian(state)[self._rows]
 
     def _system_jacobian(self, state: osim.State) -> Array:
@@ -199,7 +199,7 @@ class Kinematics:
         return np.asarray(storage.to_numpy())
 
     def _check(self) -> bool:
-        """Return whether Simbody's bias agrees with differences; also check reading from memory."""
+        """Return whether Simbody's corrected bias agrees with :meth:`differenced_bias`; check reading from memory."""
         if not self.bodies:
             return True
         rng = np.random.default_rng(0)
@@ -221,7 +221,7 @@ class Kinematics:
 
 
 class ThreadStorage(threading.local):
-    """Output arguments of OpenSim, one set per thread."""
+    """Matrices, vector and state for OpenSim's output arguments, one set per thread."""
 
     def __init__(self, model: osim.Model) -> None:
         self.jacobian, self.mass_matrix, self.bias = osim.Matrix(), osim.Matrix(), osim.Vector()
@@ -229,12 +229,12 @@ class ThreadStorage(threading.local):
 
     @cached_property
     def state(self) -> osim.State:
-        """A scratch state of the model."""
+        """A state of the model for intermediate computations."""
         return osim.State(self._model.getWorkingState())
 
 
 class MomentArms:
-    """Moment arms from OpenSim's path forces, also over wrap objects."""
+    """Moment arms of paths, also over wrap objects, from OpenSim's path forces at unit tension."""
 
     def __init__(self, model: osim.Model, paths: Sequence[osim.AbstractGeometryPath]) -> None:
         self._model, self._paths = model, list(paths)
@@ -246,7 +246,7 @@ class MomentArms:
         self._mobods = storage.nrow() // 6
 
     def at(self, state: osim.State, actuators: Sequence[osim.ScalarActuator] = ()) -> Array:
-        """Return generalized forces per unit of tension, and of actuators, (n, nu)."""
+        """Return generalized forces (n, nu): of each path at unit tension, then of each actuator at the state."""
         arms, generalized = np.zeros((len(self._paths) + len(actuators), state.getNU())), osim.Vector()
         for row, (on_bodies, on_speeds) in zip(arms, self._forces(state, actuators), strict=True):
             self._matter.multiplyBySystemJacobianTranspose(state, on_bodies, generalized)
@@ -254,7 +254,7 @@ class MomentArms:
         return arms
 
     def on_bodies(self, state: osim.State) -> tuple[Array, Array]:
-        """Return spatial forces per unit of tension (paths, bodies, 6) and direct generalized forces."""
+        """Return forces of each path at unit tension: on mobilized bodies (paths, bodies, 6), on speeds (paths, nu)."""
         forces = np.zeros((len(self._paths), self._mobods, 2, 3))
         generalized = np.zeros((len(self._paths), state.getNU()))
         for path, (on_bodies, on_speeds) in enumerate(self._forces(state)):
@@ -266,7 +266,7 @@ class MomentArms:
     def _forces(
         self, state: osim.State, actuators: Sequence[osim.ScalarActuator] = ()
     ) -> Iterator[tuple[osim.VectorOfSpatialVec, Array]]:
-        """Yield spatial forces and direct generalized forces of paths and actuators."""
+        """Yield the forces on bodies and on speeds of each path at unit tension, then of each actuator at the state."""
         self._model.realizeVelocity(state)
         on_speeds = osim.Vector(state.getNU(), 0.0)
         for i, source in enumerate((*self._paths, *actuators)):

@@ -1,4 +1,4 @@
-"""Loading, copying and initialising models; states and their systems."""
+"""Loading, copying and initialising models; checks that a state belongs to a model's Simbody system."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MARKS = itertools.cycle(range(1, 2**20))
 
 
 def without_mark(state: osim.State) -> osim.State:
-    """Return an unmarked copy of a state for Simbody's integrators."""
+    """Return a copy of a state, without the changed weight that marks the state's system, for Simbody's integrators."""
     copy = osim.State(state)
     if copy.getNU() > 0:
         copy.updUWeights().set(0, UNMARKED)
@@ -72,7 +72,7 @@ for _name in [f"{access}{view}" for view in VIEWS for access in ("get", "upd")]:
 
 
 class ModelSystem:
-    """The current Simbody system of a model."""
+    """The Simbody system that a model's last ``initSystem`` built, to check that states belong to this system."""
 
     def __init__(self, model: osim.Model) -> None:
         self.model = model
@@ -86,7 +86,7 @@ class ModelSystem:
         self._mark = self._find_mark()
 
     def is_current(self) -> bool:
-        """Return whether the system is current; raise :class:`ModelError` if not initialised."""
+        """Return whether the model still has this system; raise :class:`ModelError` if the model is not initialised."""
         try:
             return self._find_mark() == self._mark
         except RuntimeError:
@@ -97,7 +97,7 @@ class ModelSystem:
         return float(state.getUWeights().get(0)) if self._has_speeds else UNMARKED
 
     def check_current(self) -> None:
-        """Raise :class:`ModelError` if the system is not current."""
+        """Raise :class:`ModelError` if the model was initialised again and has another system."""
         if not self.is_current():
             raise ModelError(f"model '{self.model.getName()}' has been initialised anew since; read the state again")
 
@@ -106,7 +106,7 @@ class ModelSystem:
         return ModelState(self.model.getWorkingState(), self)
 
     def copy(self, state: osim.State) -> ModelState:
-        """Return a copy of a checked state."""
+        """Return a copy of a state, after :meth:`check` of the state."""
         self.check(state)
         return ModelState(state, self)
 
@@ -148,7 +148,7 @@ _USELESS_STRENGTH = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class InitialisedModel:
-    """An initialised model that callees may use without copying."""
+    """An initialised model that called functions may use without making a copy."""
 
     model: osim.Model
 
@@ -168,7 +168,7 @@ class InitialisedModel:
 
     @cached_property
     def coordinates(self) -> CoordinateTable:
-        """Coordinates in speed order."""
+        """Coordinates in the order of the model's speeds."""
         return read_coordinates(self.model, self.model.getWorkingState())
 
     @cached_property
@@ -187,14 +187,14 @@ class InitialisedModel:
 
 
 def copy_model(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
-    """Return a copy of a model or file, with unique coordinate names."""
+    """Return a copy of a model, or the model in a file, with unique coordinate names."""
     if isinstance(model, osim.Model):
         return _named_apart(osim.Model(model))
     return load_model(model)
 
 
 def _named_apart(model: osim.Model) -> osim.Model:
-    """Rename repeated coordinates to ``joint_coordinate``."""
+    """Rename coordinates with repeated names to ``<joint>_<coordinate>``; return the same model."""
     taken = {coordinate.getName() for coordinate in model.getCoordinateSet()}
     if len(taken) == model.getCoordinateSet().getSize():
         return model
@@ -231,7 +231,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def load_model(path: str | os.PathLike[str]) -> osim.Model:
-    """Return the model in a file, with repeated coordinates renamed ``joint_coordinate``."""
+    """Return the model in a file; coordinates with repeated names are renamed to ``<joint>_<coordinate>``."""
     file = check_model_file(path)
     _LOG.info("loading the model %s", file)
     try:
@@ -241,7 +241,7 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
 
 
 def model_xml(model: osim.Model) -> str:
-    """Return a model's ``.osim`` text without rounding, including defaults."""
+    """Return a model's ``.osim`` text with unrounded numbers and with default properties."""
     with _PRINTING, scratch_folder() as scratch:
         shows_defaults, file = osim.OpenSimObject.getSerializeAllDefaults(), scratch / "model.osim"
         osim.OpenSimObject.setSerializeAllDefaults(True)
@@ -261,7 +261,7 @@ def model_xml(model: osim.Model) -> str:
 
 
 def model_of_xml(text: str) -> osim.Model:
-    """Return the model of :func:`model_xml`, with relative file names unresolved."""
+    """Return the model from the text of :func:`model_xml`; relative file names stay unresolved."""
     with scratch_folder() as scratch:
         file = scratch / "model.osim"
         file.write_text(text, encoding="utf-8", errors="surrogateescape")
@@ -287,7 +287,7 @@ def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
 def model_without_idle_forces(
     model: osim.Model, state: osim.State, kept: Collection[str]
 ) -> tuple[osim.Model, osim.State] | None:
-    """Return a copy without idle forces, and its state; None if unsuitable."""
+    """Return a model copy without inactive forces, and the copy's state; None if an actuator acts or the copy fails."""
     forces = list(model.getForceSet())
     acts = {force.getName() for force in forces if force.appliesForce(state)}
     if any(force.getName() in acts and osim.Actuator.safeDownCast(force) is not None for force in forces):

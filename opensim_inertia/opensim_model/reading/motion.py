@@ -45,7 +45,7 @@ MOST_RESAMPLED_ROWS, RESAMPLED = osim.Storage.MAX_RESAMPLE_SIZE, 1.01
 
 @dataclass(frozen=True, eq=False)
 class Motion(ReadOnly):
-    """A motion at T solved times, with read-only arrays."""
+    """A recorded motion at the T times to be solved, with read-only arrays."""
 
     coordinate_names: tuple[str, ...]  # names of the n columns
     times: Array  # (T,), strictly increasing [s]
@@ -67,7 +67,7 @@ class Motion(ReadOnly):
         return float(self.times[0]), float(self.times[-1])
 
     def on_coordinates(self, forces: Array, rows: slice | NDArray[np.intp] = slice(None)) -> Array:
-        """Return forces on qdot (R, ..., n) from forces on u (R, ..., n)."""
+        """Return generalized forces with respect to qdot from ``forces`` (R, ..., n) with respect to speeds u."""
         if self.maps is None:
             return forces
         columns, to_speeds = self.maps
@@ -76,7 +76,7 @@ class Motion(ReadOnly):
         return forces
 
     def at(self, rows: NDArray[np.intp]) -> Motion:
-        """Return the motion at some rows."""
+        """Return the motion at the times of the given rows."""
         if np.array_equal(rows, np.arange(len(self))):
             return self
         maps = None if self.maps is None else (self.maps[0], self.maps[1][rows])
@@ -181,7 +181,7 @@ def load_motion(
 def recorded_columns(
     source: MotionSource, model: osim.Model, names: Sequence[str], interpolate_jumps: bool = False
 ) -> Table:
-    """Return unwrapped coordinate columns, without isolated jumps if requested, and with findings."""
+    """Return the motion's coordinate columns, with angles unwrapped and, if requested, isolated jumps interpolated."""
     table = coordinate_columns(named_table(source), model, names)
     why, origin = SINGLE_POSE if len(table) == 1 else " to differentiate", table.origin
     times, values = checked_numbers(table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS, why)
@@ -202,7 +202,7 @@ def recorded_columns(
 
 
 def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequence[str]) -> tuple[Array, Array]:
-    """Return times (rows,) [s] and values (rows, n) [rad, m]."""
+    """Return a motion's times (rows,) [s] and coordinate values (rows, n) [rad, m], neither filtered nor unwrapped."""
     names = list(coordinate_names)
     table = coordinate_columns(named_table(source), model, names)
     times, values = checked_numbers(table, lambda reason: MotionError(f"{table.origin}: {reason}"))
@@ -212,7 +212,7 @@ def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequen
 
 
 def _poses(table: Table, model: osim.Model, names: list[str]) -> tuple[Array, list[int]]:
-    """Return values (rows, n) [rad, m] and indices of recorded coordinates."""
+    """Return coordinate values (rows, n) [rad, m], defaults if not recorded, and indices of recorded coordinates."""
     poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(table), 1))
     columns = [names.index(label) for label in table.labels]
     poses[:, columns] = rotations_to_radians(table, model).values
@@ -222,7 +222,7 @@ def _poses(table: Table, model: osim.Model, names: list[str]) -> tuple[Array, li
 def _recorded_speeds(
     source: str | os.PathLike[str] | pd.DataFrame, model: osim.Model, names: Sequence[str], times: Array
 ) -> Array:
-    """Return speeds (rows, names) of a table at times (rows,) [s]."""
+    """Return a table's speeds (rows, names) [rad/s, m/s] of the coordinates ``names`` at times (rows,) [s]."""
     table = without_repeats(load_table(source, "the table of speeds"))
     origin, labels = table.origin, list(table.labels)
     if table.in_degrees:
@@ -247,7 +247,7 @@ def _recorded_speeds(
 
 
 def _low_passed(recorded: Array, values: Array, cutoff: float, origin: str) -> tuple[Array, Array, list[Diagnostic]]:
-    """Return times, values and notes after ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``.
+    """Return times, filtered values and notes, by ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``.
 
     MotionError: the cut-off is half the sampling rate or more.
     """

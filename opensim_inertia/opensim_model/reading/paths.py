@@ -22,7 +22,7 @@ CABLE = "Scholz2015GeometryPath"
 
 @dataclass(frozen=True)
 class Obstacle:
-    """An obstacle of a cable."""
+    """An obstacle of a cable: a contact geometry, fixed to a body, that the cable wraps."""
 
     name: str  # contact geometry, numbered if repeated
     geometry: str  # OpenSim class
@@ -44,7 +44,7 @@ SIZES = {
 
 
 def as_cable(path: osim.AbstractGeometryPath) -> osim.Scholz2015GeometryPath | None:
-    """Return a path as a cable, or None."""
+    """Return a path cast to a cable (``Scholz2015GeometryPath``), or None for other classes."""
     return osim.Scholz2015GeometryPath.safeDownCast(path) if path.getConcreteClassName() == CABLE else None
 
 
@@ -91,7 +91,7 @@ def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
 
 
 def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
-    """Raise UnsupportedPathError for frames offset from their body."""
+    """Raise UnsupportedPathError if a frame is offset from its body's frame."""
     rotation, origin = placement(frame.findTransformInBaseFrame())
     if np.abs(rotation - np.eye(3)).max() > 1e-12 or np.abs(origin).max() > 1e-12:
         raise UnsupportedPathError(
@@ -110,7 +110,7 @@ PATH_LISTS = threading.RLock()
 
 
 class PlacedPoint(NamedTuple):
-    """A path point of OpenSim; ``place``: its frame in the body."""
+    """An OpenSim path point; ``place``: rotation and origin of the point's frame in the body; None: the body frame."""
 
     point: osim.AbstractPathPoint  # must not outlive its model
     kind: str
@@ -132,7 +132,7 @@ class FixedPoint:
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return positions (1, 3) or (poses, 3) [m] in the body frame."""
+        """Return the point's position (1, 3) [m] in the body frame, for all poses."""
         return self.station[None]
 
 
@@ -151,14 +151,14 @@ class ConditionalPoint(FixedPoint):
 
 @dataclass(frozen=True)
 class MovingFunction:
-    """A moving point's component: polynomials of a clamped coordinate, or a constant."""
+    """One component of a moving point's position: a constant, or polynomials of a coordinate clamped to ``range``."""
 
     coordinate: str | None
     polynomial: PiecewisePolynomial
     range: tuple[float, float]
 
     def values(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return values (poses,) at poses q (poses, nu) [rad or m]."""
+        """Return the component [m] (poses,) at poses q (poses, nu) [rad or m]."""
         x = np.zeros(len(q)) if self.coordinate is None else q[:, list(coordinates).index(self.coordinate)]
         return evaluate(self.polynomial, np.clip(x, *self.range))
 
@@ -188,7 +188,7 @@ PathPoint = FixedPoint | ConditionalPoint | MovingPoint
 
 @dataclass(frozen=True)
 class MusclePath:
-    """A muscle's path and the lengths of its belly."""
+    """A muscle's path points and wrap objects, with fibre length, tendon slack length and pennation angle."""
 
     muscle: str
     points: tuple[PathPoint, ...]  # from origin to insertion, without wrap points
@@ -207,7 +207,7 @@ class MusclePath:
 def point_places(
     path: MusclePath, coordinates: Sequence[str], bodies: Sequence[str], q: Array, rotation: Array, position: Array
 ) -> Array:
-    """Return positions (poses, points, 3) [m] of path points in ground."""
+    """Return positions (poses, points, 3) [m] of a path's points in ground, from transforms of ``bodies``."""
     places = np.empty((len(q), len(path.points), 3))
     for i, point in enumerate(path.points):
         b = list(bodies).index(point.body)
@@ -259,7 +259,7 @@ def placed_points(muscle: osim.Muscle) -> list[PlacedPoint]:
 def path_on_bodies(
     muscle: osim.Muscle, state: osim.State, points: Sequence[PlacedPoint] = ()
 ) -> tuple[Array, list[tuple[int, str]]]:
-    """Return all points (n, 3) [m] in ground, and indices and bodies of path points."""
+    """Return a path's current points (n, 3) [m] in ground, with wrap points, and (index, body) of each path point."""
     points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
     if cable is not None:
@@ -281,7 +281,7 @@ def path_on_bodies(
 
 
 def current_points(path: osim.GeometryPath, state: osim.State, fewest: int = 0) -> list[osim.AbstractPathPoint]:
-    """Return current points with wrap points; [] if fewer than ``fewest``."""
+    """Return a path's current points, including wrap points; [] if there are fewer than ``fewest``."""
     with PATH_LISTS:
         path_points = path.getCurrentPath(state)
         count = path_points.getSize()
@@ -289,7 +289,7 @@ def current_points(path: osim.GeometryPath, state: osim.State, fewest: int = 0) 
 
 
 def read_path(muscle: osim.Muscle, coordinates: CoordinateTable, points: Sequence[PlacedPoint] = ()) -> MusclePath:
-    """Return a muscle's path."""
+    """Return a muscle's path; raise UnsupportedPathError for unsupported points or wraps."""
     name = muscle.getName()
     path_points = tuple(_read_point(name, placed, coordinates) for placed in points or placed_points(muscle))
     cable = as_cable(muscle.getPath())
@@ -307,7 +307,7 @@ def read_path(muscle: osim.Muscle, coordinates: CoordinateTable, points: Sequenc
 
 
 def _read_point(muscle: str, placed: PlacedPoint, coordinates: CoordinateTable) -> PathPoint:
-    """Return a path point in its body frame."""
+    """Return an OpenSim path point as data in the body frame; raise UnsupportedPathError for other classes."""
     point, kind, body, place, station = placed
     name = point.getName()
     if kind == "MovingPathPoint":
@@ -327,7 +327,7 @@ def _read_point(muscle: str, placed: PlacedPoint, coordinates: CoordinateTable) 
 def _read_component(
     muscle: str, point: osim.MovingPathPoint, axis: str, coordinates: CoordinateTable
 ) -> MovingFunction:
-    """Return the function of a moving point's ``axis``, "x", "y" or "z"."""
+    """Return the function for one component of a moving point's position; ``axis``: "x", "y" or "z"."""
     upper = axis.upper()
     function = getattr(point, f"get_{axis}_location")()
     if not getattr(point, f"has{upper}Coordinate")():

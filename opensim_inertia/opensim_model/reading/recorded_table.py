@@ -67,14 +67,14 @@ def named_table(source: MotionSource) -> Table:
 
 
 def motion_name(source: MotionSource) -> str:
-    """Return a motion's file, or "the motion", for messages."""
+    """Return the name of a motion for messages: its file, or "the motion" for a DataFrame."""
     if isinstance(source, Table):
         return source.origin
     return os.fspath(source) if isinstance(source, str | os.PathLike) else "the motion"
 
 
 def coordinate_columns(table: Table, model: osim.Model, names: Sequence[str]) -> Table:
-    """Return the columns of coordinates, renamed to coordinates."""
+    """Return the table's columns of the coordinates ``names``, with these names as labels."""
     labels, origin = table.labels, table.origin
     owners = [label if label in names else coordinate_of_path(label, names) for label in labels]
     used = [i for i, owner in enumerate(owners) if owner in names]
@@ -96,7 +96,7 @@ def coordinate_columns(table: Table, model: osim.Model, names: Sequence[str]) ->
 
 
 def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Diagnostic]:
-    """Return a warning about free coordinates without a column."""
+    """Return a warning about coordinates without a column that nothing else determines, or an empty list."""
     coordinates, state = model.getCoordinateSet(), model.getWorkingState()
     guided = {c.getName() for c in coordinates if c.get_locked() or c.get_prescribed() or c.isDependent(state)}
     free = [name for name in missing if name not in guided]
@@ -120,7 +120,7 @@ def check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: st
 
 
 def _telling(name: str) -> list[str]:
-    """Return digits and short parts of a name, which must not be misspelt."""
+    """Return the parts of a name that must not be misspelt: digits, and parts of one or two characters."""
     parts = re.split(r"[^a-z0-9]+", name.lower())
     distinctive = [part if len(part) <= SHORT_PART else re.sub(r"\D", "", part) for part in parts]
     return [part for part in distinctive if part]
@@ -128,7 +128,7 @@ def _telling(name: str) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class RecordedTable:
-    """A recorded motion."""
+    """Coordinates of a recorded motion as arrays, with checks of units and times."""
 
     origin: str  # name in messages
     times: Array  # (rows,) [s]
@@ -154,11 +154,11 @@ class RecordedTable:
         return f"{self.raw[row, column]:.6g} {degrees if self.angles[column] else 'm'}"
 
     def column_list(self, columns: NDArray[np.intp]) -> str:
-        """Return a list of columns for messages."""
+        """Return the labels of ``columns`` as text for messages."""
         return first_of((f"'{self.labels[i]}'" for i in columns), MOST_NAMED)
 
     def units(self) -> list[Diagnostic]:
-        """Return diagnostics of sizes, units and times."""
+        """Return diagnostics on implausible sizes and speeds, wrong units, and wrong times."""
         low, high = self.ranges.T
         spans, largest, sizes = self.spans, np.abs(self.raw).max(axis=0), np.abs(self.values)
         steps, reach = np.diff(self.times), np.abs(self.ranges).max(axis=1, initial=0.0)
@@ -251,7 +251,7 @@ class RecordedTable:
         return [*found, Diagnostic(severity, "times", self.origin, text, cure)]
 
     def _largest(self, columns: NDArray[np.bool_]) -> tuple[int, int, str, bool]:
-        """Return row and column of the largest value, column names, and whether there is one column."""
+        """Return row and column of the largest value in masked columns, column names, and if there is one column."""
         numbers = np.flatnonzero(columns)
         row, place = map(int, np.unravel_index(np.abs(self.raw[:, numbers]).argmax(), (len(self.raw), len(numbers))))
         return row, int(numbers[place]), self.column_list(numbers), len(numbers) == 1
@@ -260,7 +260,7 @@ class RecordedTable:
 def recorded_units(
     model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
 ) -> tuple[RecordedTable | None, list[Diagnostic]]:
-    """Return a motion's independent coordinates (None if non-numeric) and diagnostics."""
+    """Return a motion's independent coordinates (None if a cell is not a number), and diagnostics on units."""
     table = named_table(source)
     coordinates = coordinates or read_coordinates(model, model.getWorkingState())
     coupled = {coordinates.names[i] for i in dependent_coordinates(model, coordinates)}

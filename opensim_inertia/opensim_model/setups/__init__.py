@@ -1,1 +1,1 @@
-"""Additions by setup files: loads, controllers, forces and initial states."""
+"""External loads, controllers, forces and initial states that setup files add to a model."""

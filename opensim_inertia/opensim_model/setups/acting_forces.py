@@ -1,4 +1,4 @@
-"""The model's own forces in inverse dynamics."""
+"""Choice of the model's own forces that act in inverse dynamics."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PROPORTIONAL = ("BodyActuator", "CoordinateActuator", "PointActuator", "PointToP
 def acting_forces(
     model: osim.Model, coordinates: CoordinateTable, motion: Motion, loads: Loads | None, excluded: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
-    """Return names, groups and keywords of excluded forces, and notes.
+    """Return the forces to exclude (names, groups, keywords), and notes on effects of the model's own forces.
 
     Contacts with ground are excluded if external loads act on the same body or an inboard one.
     """
@@ -86,7 +86,7 @@ def acting_forces(
 def _effects(
     model: osim.Model, coordinates: CoordinateTable, motion: Motion, groups: dict[str, list[str]]
 ) -> Iterator[tuple[str, tuple[float, str]]]:
-    """Yield each group's largest effect [N m or N] and its text."""
+    """Yield each group of forces, with its largest effect on a generalized force [N m or N] as number and text."""
     if not groups:
         return
     solver, state = osim.InverseDynamicsSolver(model), osim.State(model.getWorkingState())
@@ -94,7 +94,7 @@ def _effects(
     switch_off(model, state, ("All",))
 
     def with_forces(rows: Array, members: list[str]) -> Array:
-        """Return generalized forces (R, nu) at zero acceleration; NaN after an error."""
+        """Return generalized forces (R, nu) at zero acceleration with ``members`` acting; NaN after an error."""
         tau, still = np.full((len(rows), motion.q.shape[1]), np.nan), osim.Vector(motion.q.shape[1], 0.0)
         for member in members:
             model.getForceSet().get(member).setAppliesForce(state, True)

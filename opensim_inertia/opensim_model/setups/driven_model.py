@@ -33,7 +33,7 @@ def load_for_recruitment(setup: StaticOptimizationSetup, path: object) -> osim.M
 
 
 def add_force_sets(model: osim.Model, files: Sequence[Path], setup: object, replace: bool = False) -> None:
-    """Add or replace forces of an initialised model, and initialise it."""
+    """Add the forces in files to an initialised model, or replace the model's forces; initialise the model again."""
     if not files and not replace:
         return
     roots = [parse_document(file, "ForceSet", "a set of forces") for file in files]
@@ -122,7 +122,7 @@ LARGEST = 1e6
 def read_initial_states(
     path: str | os.PathLike[str], model: osim.Model, state: osim.State, time: float
 ) -> tuple[list[str], dict[str, float]]:
-    """Set states from a file as the Forward Tool does; return missing variables, and swinging masses by path.
+    """Set a state from a file as the Forward Tool does; return missing variables, and swinging masses by path.
 
     Locked coordinates keep their values; constraints and muscle equilibrium are not imposed. Names may be those of
     OpenSim 4 or older.
@@ -176,7 +176,7 @@ def read_initial_states(
 
 
 def _old_name(variable: str) -> str:
-    """Return a state variable's name before OpenSim 4."""
+    """Return the name that a state variable had before OpenSim 4."""
     owner, kind = variable.split("/")[-2:] if "/" in variable else (variable, "value")
     return {"value": owner, "speed": f"{owner}_u"}.get(kind, f"{owner}.{kind}")
 
@@ -185,7 +185,7 @@ EXCITATION = ".excitation"
 
 
 def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> tuple[osim.Model, tuple[str, ...]]:
-    """Return a copy with a setup's forces and controllers, and undriven muscles."""
+    """Return a copy of the model with a setup's forces and controllers, and the names of muscles without controller."""
     copy = copy_model(model)
     with quiet():
         initialise(copy)

@@ -47,7 +47,7 @@ FEWEST_OF_SPLINE = 4
 
 
 class Loads:
-    """External loads of a file with checked data, restricted to ``times_needed`` [s] for OpenSim.
+    """External loads from a file, with checked data; OpenSim gets only the data around ``times_needed`` [s].
 
     By load (numbered if repeated): ``columns`` of force, point and torque (None if absent); ``bodies``: loaded body,
     frame of the force, and frame of the point (or None). FileFormatError: malformed file, or not three columns x, y, z.
@@ -84,11 +84,11 @@ class Loads:
             self._by_load[name].setflags(write=False)
 
     def values(self, load: str) -> Array:
-        """Return force [N], point [m] and torque [N m] of a load (rows, 9), read-only."""
+        """Return a load's force [N], point [m] and torque [N m] at the times of the data (rows, 9), read-only."""
         return self._by_load[load]
 
     def added_to(self, model: osim.Model, times: Array | None = None) -> tuple[osim.Model, osim.State]:
-        """Return an initialised copy with these loads, valid at ``times`` (T,), and its state."""
+        """Return an initialised copy of the model with these loads, valid at ``times`` (T,), and the copy's state."""
         copy, loads = osim.Model(model), self._read()
         self.check_bodies(copy)
         with scratch_folder() as scratch:
@@ -114,7 +114,7 @@ class Loads:
         return copy, state
 
     def interpolated(self, times: Array) -> Array:
-        """Return all columns (T, columns) at times (T,) [s], as OpenSim's ``ExternalForce``.
+        """Return all data columns (T, columns), interpolated at times (T,) [s] as by OpenSim's ``ExternalForce``.
 
         A row's effect on the natural cubic spline is below round-off :data:`BESIDE` rows away; extrapolation is linear.
         """
@@ -122,7 +122,7 @@ class Loads:
         return _interpolated(times, self.times[rows], self._table.values[rows])
 
     def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
-        """Return force [N], point [m] and torque [N m] (T, 3) by load, in the load's frames."""
+        """Return, by load, force [N], point [m] and torque [N m] (T, 3) at times (T,), in the frames of the setup."""
         values, rows = {}, self._rows_of_spline(times)
         for name in self.columns:
             acting = self._by_load[name][rows] if self._acting[name] else np.zeros((1, 9))
@@ -136,7 +136,7 @@ class Loads:
         return {self.bodies[name][0] for name, values in parts.items() if values[:, [0, 1, 2, 6, 7, 8]].any()}
 
     def covered(self, times: Array) -> NDArray[np.bool_]:
-        """Return whether there are data (T,) at times [s], within one row."""
+        """Return whether the data cover each time (T,) [s], with a tolerance of one time step."""
         first, last = self.times[0], self.times[-1]
         step = float(np.median(np.diff(self.times))) if len(self.times) > 1 else 0.0
         return np.asarray((times >= first - step) & (times <= last + step))
@@ -148,12 +148,12 @@ class Loads:
         check_names("body", named, model_bodies, f"external loads {self.path}")
 
     def force_at(self, name: str, times: Array) -> Array:
-        """Return a load's force (T, 3) [N] in the frame of the setup, NaN outside the data."""
+        """Return a load's force (T, 3) [N] at times (T,), in the frame that the setup names; NaN outside the data."""
         forces = self.values(name)[:, :3].T
         return np.stack([np.interp(times, self.times, force, np.nan, np.nan) for force in forces], axis=1)
 
     def floor(self, up: Array, span: tuple[float, float]) -> float:
-        """Return the force-weighted mean height [m] of points along ``up`` (3,)."""
+        """Return the floor's height [m] along ``up`` (3,): force-weighted mean of points of application in ``span``."""
         rows = (self.times >= span[0]) & (self.times <= span[1])
         height = weight = 0.0
         for name, labels in self.columns.items():
@@ -164,7 +164,7 @@ class Loads:
         return height / weight if weight else 0.0
 
     def _rows_around(self, start: float, end: float) -> slice:
-        """Return the rows that affect the spline between two times [s]."""
+        """Return the data rows that affect the interpolating spline between two times [s]."""
         first, last = np.searchsorted(self.times, (start, end)).tolist()
         return slice(max(first - BESIDE, 0), last + BESIDE)
 
@@ -180,7 +180,7 @@ class Loads:
             raise FileFormatError(self.path, f"OpenSim cannot read external loads: {opensim_reason(error)}") from None
 
     def _columns_of(self, load: osim.ExternalForce, table: Table) -> Iterator[str | None]:
-        """Yield a load's columns of force, point and torque; None if absent."""
+        """Yield the nine column labels of a load: x, y, z of force, point and torque; None for an absent quantity."""
         for quantity in ("force", "point", "torque"):
             entry = load.getPropertyByName(f"{quantity}_identifier")
             identifier = unquoted(osim.PropertyHelper.getValueString(entry)) if entry.size() else ""
@@ -203,7 +203,7 @@ class Loads:
             yield from labels
 
     def uncovered(self, times: Array, extrapolated: bool = True) -> list[Diagnostic]:
-        """Return diagnostics of times [s] without data; raise FileFormatError without any data."""
+        """Return a warning about times [s] without data; raise FileFormatError if no time has data."""
         covered = self.covered(times)
         if covered.all():
             return []
@@ -230,13 +230,13 @@ class Loads:
         return [Diagnostic("warning", "times without loads", self.data.name, text, kind=LoadsRangeWarning)]
 
     def _another_unit(self, times: Array) -> str:
-        """Return the end of a message for implausible durations."""
+        """Return a hint on units if the durations of ``times`` and data differ greatly, else an empty text."""
         ratio = float(np.ptp(times) / max(np.ptp(self.times), np.finfo(float).tiny))
         return "; see that both are in seconds" if ratio and not 1 / LONGER < ratio < LONGER else ""
 
 
 def _interpolated(times: Array, rows: Array, values: Array) -> Array:
-    """Return values (T, n) from values (R, n) at ``rows`` (R,) [s], as OpenSim."""
+    """Return values (T, n) at times (T,), interpolated as in OpenSim from values (R, n) at times ``rows`` (R,) [s]."""
     if len(values) == 1:
         return np.tile(values, (len(times), 1))
     within = np.clip(times, rows[0], rows[-1])
@@ -277,7 +277,7 @@ QUANTITIES = ("force", "place", "torque")
 
 
 def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | None = None) -> list[Diagnostic]:
-    """Return diagnostics of header, sizes and time steps."""
+    """Return diagnostics on the header of the loads' data, implausible sizes, and implausible time steps."""
     loads.check_bodies(model)
     found, times = [*loads.findings], loads.times
     sizes = {name: float(np.abs(loads.values(name)).max()) for name in loads.columns}
@@ -380,7 +380,7 @@ def read_gait_events(source: str | os.PathLike[str] | pd.DataFrame) -> list[Even
 
 
 def gait_cycles(events: Iterable[Event], span: tuple[float, float]) -> dict[str, Sequence[tuple[float, float]]]:
-    """Return start and end [s] of gait cycles by side: "r", "l"."""
+    """Return gait cycles by side ("r", "l"): start and end [s], from one foot contact to the next."""
     contacts: dict[str, list[float]] = {"r": [], "l": []}
     for event in events:
         if event["event"] == CONTACT and span[0] <= event["time"] <= span[1]:
@@ -389,5 +389,5 @@ def gait_cycles(events: Iterable[Event], span: tuple[float, float]) -> dict[str,
 
 
 def cycles_of(name: str, cycles: Mapping[str, Sequence[tuple[float, float]]]) -> Sequence[tuple[float, float]]:
-    """Return the cycles of a coordinate's side, else right, else left."""
+    """Return the gait cycles of a coordinate's side; without such cycles, of the right side, else the left."""
     return cycles.get(stem_and_side(name)[1]) or cycles.get("r") or cycles.get("l", ())

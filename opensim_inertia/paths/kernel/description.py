@@ -1,4 +1,4 @@
-"""Muscles as plain records of numbers, arrays and words [m, rad], the kernel's input.
+"""Muscles as plain dictionaries of numbers, arrays and words [m, rad], the kernel's input.
 
 ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` reads and checks them, also from the plugin's JSON
 (:mod:`opensim_inertia.model.plugin.library`).
@@ -48,7 +48,7 @@ indices; -1 means none. If ``path_is_given``, each state has the path, and there
 
 @dataclass(frozen=True)
 class KernelMuscle:
-    """A muscle for the kernel; ``frozen``: pseudo-inertias (4, 4) by donor segment."""
+    """A muscle for the kernel; ``frozen``: pseudo-inertias (4, 4) of mass to subtract, by donor segment."""
 
     path: MusclePath
     map: MaterialMap
@@ -64,21 +64,21 @@ def build_kernel(
     muscles: Sequence[KernelMuscle],
     plan: WrapPlan,
 ) -> Kernel:
-    """Return the kernel of muscles, with gravity (3,) in ground [m/s^2]."""
+    """Return the kernel for muscles, with gravity (3,) in ground [m/s^2] and wrap objects treated by ``plan``."""
     describer = Describer(bodies, coordinate_names)
     records = [describer.muscle(muscle, plan) for muscle in muscles]
     return Kernel(len(bodies), len(coordinate_names), gravity, records)
 
 
 class Describer:
-    """Converter of muscles to kernel records; bodies and coordinates become indices."""
+    """Converter of muscles to dictionaries for the kernel; bodies and coordinates become indices."""
 
     def __init__(self, bodies: Sequence[str], coordinates: Sequence[str]) -> None:
         self._body = {name: i for i, name in enumerate(bodies)}
         self._coordinate = {name: i for i, name in enumerate(coordinates)}
 
     def muscle(self, muscle: KernelMuscle, plan: WrapPlan) -> MuscleRecord:
-        """Return the record of a muscle with planned wraps."""
+        """Return the dictionary that describes a muscle, with wrap objects treated by ``plan``, to the kernel."""
         name, lumps = muscle.path.muscle, muscle.points
         record: MuscleRecord = {
             "name": name,
@@ -97,7 +97,7 @@ class Describer:
         return record
 
     def function(self, function: MovingFunction) -> dict[str, Any]:
-        """Return the record of a function of one coordinate."""
+        """Return the dictionary that describes a function of one coordinate to the kernel."""
         return {
             "coordinate": -1 if function.coordinate is None else self._coordinate[function.coordinate],
             "range": function.range,
@@ -144,7 +144,7 @@ def planar_network() -> dict[str, list[dict[str, Array]]]:
 
 
 def _layer(entry: dict[str, Any]) -> dict[str, Array]:
-    """Return ``weight`` (outputs, inputs) and ``bias`` (outputs,) of an encoded layer."""
+    """Return ``weight`` (outputs, inputs) and ``bias`` (outputs,) of a network layer, decoded from base64."""
     outputs, inputs = entry["shape"]
     numbers = np.frombuffer(b64decode(entry["float32"]), dtype="<f4").astype(np.float64)
     return {"weight": numbers[: outputs * inputs].reshape(outputs, inputs), "bias": numbers[outputs * inputs :]}

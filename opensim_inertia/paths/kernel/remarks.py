@@ -1,4 +1,4 @@
-"""Remarks about muscles: limited fibre lengths, lost or doubtful paths."""
+"""Remarks on muscles during an analysis: limited fibre lengths, missing smooth paths, doubtful paths."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Remark = tuple[str, str]
 
 
 class MuscleRemarks:
-    """Remarks about muscles with times [s] of states (none for fibres).
+    """Remarks on muscles, with times [s] of the states; remarks on limited fibres have no times.
 
     Muscles in ``held`` and remarks in ``told``, which collectors may share, cause no warning.
     """
@@ -46,22 +46,22 @@ class MuscleRemarks:
         self._told = dict.fromkeys(self.times) if told is None else told
 
     def again(self) -> MuscleRemarks:
-        """Return a collector for another run of the analysis, without repeated warnings."""
+        """Return a new collector for another run of the analysis; warnings already given are not repeated."""
         return MuscleRemarks(self._muscles, self._known, self._told)
 
     def update(self, times: Mapping[Remark, Iterable[float]]) -> None:
-        """Add remarks with times [s] of states, NaN if unknown."""
+        """Add remarks (muscle, text) with times [s] of states, NaN if unknown."""
         for remark, more in times.items():
             self.times.setdefault(remark, set()).update(time for time in more if not math.isnan(time))
 
     def muscles(self, *remarks: str) -> tuple[str, ...]:
-        """Return muscles with any of some remarks; default: doubtful paths."""
+        """Return the muscles that have any of these remarks; without arguments, muscles with doubtful paths."""
         named = {name for name, remark in self.times if (remark in remarks if remarks else remark not in (HELD, LOST))}
         return tuple(name for name in self._muscles if name in named)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """One diagnostic for limited fibres, and one per other remark."""
+        """One diagnostic on all limited fibres, and one per muscle and other remark."""
         found, held = [], self.muscles(HELD)
         if held:
             tendons = "its tendon slack length" if len(held) == 1 else "their tendon slack lengths"
@@ -78,7 +78,7 @@ class MuscleRemarks:
         return found
 
     def warn(self, doubts: bool = True) -> None:
-        """Give new warnings, with paths in one line; ``doubts``: include doubtful paths."""
+        """Warn of remarks not yet given, with one line for all paths; ``doubts``: include doubtful paths."""
         token, new = object(), MuscleRemarks(self._muscles)  # the thread that sets the token gives the warning
         for remark, times in self.times.items():
             if (doubts or remark[1] in (HELD, LOST)) and self._told.setdefault(remark, token) is token:

@@ -1,4 +1,4 @@
-"""OpenSim's current path of a wrapping muscle."""
+"""The path of a wrapping muscle as OpenSim currently computes it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MEASURED = 101
 
 @dataclass(frozen=True)
 class PathShape:
-    """A muscle's current path at one pose; ``broken`` surfaces have invalid arcs."""
+    """A muscle's current OpenSim path at one pose; OpenSim's arcs over ``broken`` surfaces are invalid."""
 
     sequence: tuple[int, ...]  # from origin to insertion: indices of path points, or -1 - i for arc i
     surfaces: tuple[str, ...]  # surface of each arc
@@ -44,12 +44,12 @@ class PathShape:
     broken: tuple[str, ...] = ()
 
     def same_structure(self, other: PathShape) -> bool:
-        """Return whether both paths have the same points and surfaces."""
+        """Return whether both paths have the same sequence of points, arcs and surfaces."""
         return self.sequence == other.sequence and self.surfaces == other.surfaces
 
 
 class SampledArc(NamedTuple):
-    """An arc of OpenSim's path at one pose; ``drawn_middle`` (3,) [m] in the surface frame."""
+    """An arc of OpenSim's path at one pose; ``drawn_middle``: middle of the drawn arc (3,) [m] in the surface frame."""
 
     pose: int
     surface: str
@@ -77,15 +77,15 @@ class CurrentPath:
         self._geometry = geometry_path(muscle)
 
     def length(self, state: osim.State) -> float:
-        """Return the length [m] of OpenSim's displayed path at a realized position."""
+        """Return the length [m] of OpenSim's displayed path at a state realized to position."""
         return shown_length(self._geometry, state)
 
     def reported_length(self, state: osim.State) -> float:
-        """Return ``getLength`` [m] at a realized position."""
+        """Return the length [m] by OpenSim's ``getLength`` at a state realized to position."""
         return float(self._geometry.getLength(state))
 
     def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
-        """Return the bodies' relative motion per speed (nu,), from the system Jacobian."""
+        """Return how fast each speed (nu,) moves the muscle's bodies relative to each other, by the system Jacobian."""
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
         frames = [physical_frame(self._model, name) for name in names]
         return moved_apart(
@@ -102,12 +102,12 @@ class CurrentPath:
         }
 
     def in_surface(self, surface: Surface, points: Array, state: osim.State) -> Array:
-        """Return points (..., 3) in a surface's frame, given in ground."""
+        """Return points (..., 3), given in ground, in a surface's frame."""
         rotation, origin = placement(physical_frame(self._model, surface.body).getTransformInGround(state))
         return surface.from_body((points - origin) @ rotation)
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
-        """Return first and last path point of each wrap, by surface."""
+        """Return, by surface, indices of the first and last path point between which the wrap is allowed."""
         wraps, last = self._geometry.getWrapSet(), len(self.path.points) - 1
         ranges = {}
         for i in range(wraps.getSize()):
@@ -117,7 +117,7 @@ class CurrentPath:
         return ranges
 
     def sampled(self, pose: int, state: osim.State, active: Sequence[int]) -> list[SampledArc]:
-        """Return the arcs at a pose in path order."""
+        """Return the path's arcs over surfaces at a pose, in path order."""
         arcs: list[SampledArc] = []
         points = current_points(self._geometry, state, len(active) + 2)
         for number, surface, touch, leave, length, middle in self._wraps(points, state):
@@ -129,7 +129,7 @@ class CurrentPath:
     def _wraps(
         self, points: Sequence[osim.AbstractPathPoint], state: osim.State
     ) -> Iterator[tuple[int, Surface, Array, Array, float, Array | None]]:
-        """Yield index, surface, tangent points (3,) [m], length [m], and middle drawn point of each wrap.
+        """Yield each wrap: point index, surface, two tangent points (3,) [m], length [m], and middle of the drawn arc.
 
         The middle point is None for geodesics, and if OpenSim draws fewer than three points.
         """
@@ -148,7 +148,7 @@ class CurrentPath:
             number += 1 if first is None else 2
 
     def shape(self, state: osim.State) -> PathShape:
-        """Return structure and arcs of the path at a realized position."""
+        """Return the path's sequence of points and arcs, with control points, at a state realized to position."""
         points, start = current_points(self._geometry, state), 0
         sequence: list[int] = []
         surfaces: list[str] = []
@@ -173,7 +173,7 @@ class CurrentPath:
 
 
 def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
-    """Return motion (n,) relative to the first body, from twists (6, n) and origins (3,) [m]."""
+    """Return bodies' largest motion (n,) per speed relative to the first, from twists (6, n) and origins (3,) [m]."""
     twists = []  # about the ground's origin: equal for bodies that move together
     for motion, origin in zip(motions, origins, strict=True):
         omega, v = motion[:3], motion[3:]
@@ -195,7 +195,7 @@ def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
 
 
 def _is_sound(surface: Surface, before: Array, arc: Array, after: Array, length: float) -> bool:
-    """Return whether an arc (n, 3) lies on its surface, without reversal, at its length."""
+    """Return whether an arc (n, 3) lies on the surface, does not reverse, and agrees with OpenSim's ``length`` [m]."""
     ours = polyline_length(at_even_fractions(MEASURED) @ arc)
     if not math.isfinite(ours + length + float(before.sum()) + float(after.sum())):
         return False
@@ -232,7 +232,7 @@ CORNER = 2e-3
 
 
 class _Bend(NamedTuple):
-    """Part of a cable on one obstacle, in the obstacle's frame [m]."""
+    """A segment of a cable on one obstacle, as points [m] in the obstacle's frame."""
 
     surface: Surface
     span: tuple[int, int]
@@ -242,7 +242,7 @@ class _Bend(NamedTuple):
 
 
 class CurrentCable(CurrentPath):
-    """One muscle's cable as computed by OpenSim; use new states, since old ones keep a former path."""
+    """One muscle's cable as computed by OpenSim; use a new state per pose, because states keep former paths."""
 
     def _find(self, muscle: osim.Muscle) -> None:
         self._cable = osim.Scholz2015GeometryPath.safeDownCast(muscle.getPath())
@@ -250,17 +250,17 @@ class CurrentCable(CurrentPath):
         self._after = {obstacle.name: obstacle.after for obstacle in obstacles}
 
     def length(self, state: osim.State) -> float:
-        """Return OpenSim's length [m] at a realized position."""
+        """Return the cable's length [m] by OpenSim at a state realized to position."""
         return float(self._cable.getLength(state))
 
     reported_length = length
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
-        """Return the indices of the path points around each obstacle."""
+        """Return, by obstacle, the indices of the path points before and after the obstacle."""
         return {name: (after, after + 1) for name, after in self._after.items()}
 
     def sampled_with_corner(self, pose: int, state: osim.State) -> tuple[list[SampledArc], float]:
-        """Return the arcs, and the largest corner [rad]; pi for invalid paths."""
+        """Return the cable's arcs, and the largest angle [rad] at edges of obstacles; pi for an invalid path."""
         parts, strays = self._parts(state)
         arcs = []
         for bend in (bend for bend in parts if len(bend.knots) > 1):
@@ -270,7 +270,7 @@ class CurrentCable(CurrentPath):
         return arcs, np.pi if strays else max((_corner(bend) for bend in parts), default=0.0)
 
     def shape(self, state: osim.State) -> PathShape:
-        """Return structure and arcs of the path at a realized position."""
+        """Return the cable's sequence of points and arcs, with control points, at a state realized to position."""
         sequence = list(range(len(self.path.points)))
         bends = [bend for bend in self._parts(state)[0] if len(bend.knots) > 1]
         for k, bend in enumerate(bends):
@@ -279,7 +279,7 @@ class CurrentCable(CurrentPath):
         return PathShape(tuple(sequence), tuple(bend.surface.name for bend in bends), controls)
 
     def _parts(self, state: osim.State) -> tuple[list[_Bend], int]:
-        """Return the parts of the cable on obstacles, and the number of points elsewhere."""
+        """Return the cable's segments on obstacles, and the number of points that lie on no obstacle."""
         points, path_points = cable_line(self._cable, state), self.active_points(state)
         bends, strays, start = [], 0, 0
         for via in range(len(path_points) - 1):
@@ -300,12 +300,12 @@ class CurrentCable(CurrentPath):
 
 
 def current_path(model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> CurrentPath:
-    """Return a muscle's :class:`CurrentPath`."""
+    """Return a reader of a muscle's path as computed by OpenSim, for cables and other paths."""
     return (CurrentCable if path.is_cable else CurrentPath)(model, path, muscles)
 
 
 def _controls(bend: _Bend) -> Array:
-    """Return control points (n, 3) [m] of a geodesic in the obstacle's frame."""
+    """Return control points (n, 3) [m], in the obstacle's frame, of a cable's geodesic on the obstacle."""
     if bend.surface.has_geodesic_arc:
         return bend.surface.arc(bend.knots[0], bend.knots[-1], bend.before, bend.after, None)
     steps = np.linalg.norm(np.diff(bend.knots, axis=0), axis=1)

@@ -1,4 +1,4 @@
-"""OpenSim's current path over any wrap object, differentiated numerically with a frozen active set.
+"""OpenSim's current path over any wrap object, with numerical derivatives at constant active path points.
 
 Only tangent points, in frames of wrap bodies, are differenced with respect to coordinates.
 """
@@ -46,7 +46,7 @@ SLIPS = "it follows OpenSim's own path, which almost jumps at the state; forces 
 
 
 class OpenSimPaths:
-    """OpenSim's paths of muscles with derivatives; ``strict``: doubtful paths are errors."""
+    """OpenSim's paths of muscles, with numerical derivatives; ``strict``: doubtful paths raise errors."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], strict: bool = False
@@ -62,7 +62,7 @@ class OpenSimPaths:
         self._groups = _independent_groups(self._moved_by, self._nu)
 
     def paths(self, state: osim.State) -> dict[str, WrappedPath]:
-        """Return all paths at a realized velocity; raise ModelError if ``strict`` and doubtful."""
+        """Return all paths at a state realized to velocity; raise ModelError for doubtful paths if ``strict``."""
         q, qdot = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
         u = state.getU().to_numpy().copy()
         self._storage.state.setTime(state.getTime())
@@ -123,7 +123,7 @@ class OpenSimPaths:
     def _biases(
         self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[PathShape], rates: list[list[Array]]
     ) -> list[list[Array]]:
-        """Return second derivatives of control points at udot = 0."""
+        """Return accelerations of the arcs' control points at udot = 0, by second differences along the motion."""
         affected = [i for i, shape in enumerate(base) if shape.controls]
         result = [[np.zeros((CONTROLS, 3)) for _ in shape.controls] for shape in base]
         fastest = float(np.abs(qdot).max(initial=0.0))
@@ -165,7 +165,7 @@ class OpenSimPaths:
     def _differences_at_kink(
         self, q: Array, direction: Array, i: int, base: PathShape, kink: float
     ) -> tuple[list[Array], bool]:
-        """Return derivatives at a kink, and whether the path jumps there."""
+        """Return the derivative of control points along a direction at a kink, and whether the path jumps there."""
         for step in (STEP / FINER, COARSE_STEP):
             (plus,), (minus,) = (self._shapes(q + k * step * direction, [i]) for k in (1, -1))
             columns, finer_kink = _differences(plus, base, minus, step)
@@ -193,7 +193,7 @@ class OpenSimPaths:
         return [self._muscles[i].shape(state) for i in which]
 
     def _find_moving_speeds(self, coordinates: CoordinateTable) -> list[set[int]]:
-        """Return the speeds that move each muscle's bodies relative to each other."""
+        """Return, per muscle, the set of speeds that move the bodies of the path relative to each other."""
         rng = np.random.default_rng(1)
         moving: list[set[int]] = [set() for _ in self._muscles]
         lo, hi = np.maximum(coordinates.ranges[:, 0], -1.5), np.minimum(coordinates.ranges[:, 1], 1.5)
@@ -212,14 +212,14 @@ class OpenSimPaths:
 
 
 class FallbackPaths(dict[str, WrappedPath]):
-    """OpenSim's paths at one time [s]; ``find`` adds others."""
+    """OpenSim's paths at one time [s] by muscle; the function ``find`` computes paths of other muscles."""
 
     time: float
     reported: Mapping[str, float]
     find: Callable[[str], WrappedPath | None]
 
     def with_path(self, muscle: str) -> FallbackPaths | None:
-        """Return a copy with the path of another muscle, or None."""
+        """Return a copy that also has the path of ``muscle``; None if already there or not allowed."""
         path = None if muscle in self else self.find(muscle)
         if path is None:
             return None
@@ -229,7 +229,7 @@ class FallbackPaths(dict[str, WrappedPath]):
 
 
 def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:
-    """Return derivatives of control points, and the difference of both sides."""
+    """Return derivatives of control points by central differences, and the difference of both one-sided derivatives."""
     left, right = minus.same_structure(base), plus.same_structure(base)
     forward = [(a - c) / step for a, c in zip(plus.controls, base.controls, strict=True)] if right else None
     backward = [(c - b) / step for c, b in zip(base.controls, minus.controls, strict=True)] if left else None
@@ -248,7 +248,7 @@ def _largest(arrays: Sequence[Array]) -> float:
 def _smooth_difference(
     before: PathShape, base: PathShape, after: PathShape, rates: list[Array], step: float, fastest: float
 ) -> list[Array] | None:
-    """Return central second differences, or None if they disagree with one-sided ones."""
+    """Return central second differences of control points; None if one-sided differences disagree."""
     if not (before.same_structure(base) and after.same_structure(base)):
         return None
     ahead = [x - y for x, y in zip(after.controls, base.controls, strict=True)]
@@ -261,7 +261,7 @@ def _smooth_difference(
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Return second derivatives (the smallest at a jump), and their spread."""
+    """Return second derivatives of control points (the smallest estimate at a jump), and the estimates' spread."""
     usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}
     candidates = []
@@ -278,7 +278,7 @@ def _second_differences(
 
 
 def _independent_groups(moved_by: Sequence[set[int]], nu: int) -> list[list[int]]:
-    """Return groups of speeds; each muscle moves with the speeds of one group only."""
+    """Return groups of speeds, so that no muscle's path depends on two speeds of one group."""
     groups: list[list[int]] = []
     for speed in range(nu):
         if not any(speed in m for m in moved_by):

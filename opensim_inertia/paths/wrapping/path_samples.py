@@ -1,4 +1,4 @@
-"""OpenSim's paths of wrapping muscles, sampled at many poses."""
+"""OpenSim's paths of muscles over wrap objects, sampled at many poses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Numbers = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Poses:
-    """Poses of a model at rest."""
+    """Poses of a model at rest, with transforms of bodies."""
 
     bodies: tuple[str, ...]  # names along the body axis
     q: Array  # (poses, nu), coordinate values [rad or m]
@@ -42,14 +42,14 @@ class Poses:
         return Poses(self.bodies, self.q[:count], self.rotation[:count], self.position[:count])
 
     def in_ground(self, surface: Surface, points: Array, poses: Numbers) -> Array:
-        """Return points (n, 3) in ground [m], given in a surface's frame."""
+        """Return points (n, 3) [m] in ground, given in a surface's frame at each of ``poses``."""
         b = self.bodies.index(surface.body)
         return np.asarray(
             self.position[poses, b] + np.einsum("nij,nj->ni", self.rotation[poses, b], surface.to_body(points))
         )
 
     def in_surface(self, surface: Surface, points: Array, poses: Numbers | slice = slice(None)) -> Array:
-        """Return points (poses, n, 3) in a surface's frame [m]."""
+        """Return points (poses, n, 3) [m], given in ground, in a surface's frame."""
         b = self.bodies.index(surface.body)
         return surface.from_body((points - self.position[poses, None, b]) @ self.rotation[poses, b])
 
@@ -70,7 +70,7 @@ def read_body_poses(
     visit: Callable[[int, osim.State], None] | None = None,
     fresh: bool = False,
 ) -> Poses:
-    """Return body transforms at q (poses, nu); ``visit`` gets index and state."""
+    """Return transforms of bodies at poses q (poses, nu); the function ``visit`` gets each pose's index and state."""
     state = osim.State(model.getWorkingState())
     rotation = np.empty((len(q), len(kinematics.bodies), 3, 3))
     position = np.empty(rotation.shape[:3])
@@ -85,7 +85,7 @@ def read_body_poses(
 
 
 def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> NDArray[np.bool_]:
-    """Return whether OpenSim can realize all cables (poses,)."""
+    """Return whether OpenSim can compute all cables, for each pose q (poses,)."""
     is_possible = np.ones(len(q), dtype=bool)
     for pose, values in enumerate(q):
         state = osim.State(model.getWorkingState())
@@ -102,7 +102,7 @@ LEAST_POSES = 0.3
 
 
 class Chords(NamedTuple):
-    """Chords between path points that a surface may bend, in the surface frame."""
+    """Straight lines between successive path points that may touch a surface, in the surface frame."""
 
     pose: Array  # (n,), index of the pose; ``start``, ``end``: of path points
     start: Array
@@ -113,7 +113,7 @@ class Chords(NamedTuple):
 
 
 class OpenSimPathSamples:
-    """One muscle's paths at all poses.
+    """One muscle's OpenSim path at all sampled poses.
 
     Args:
         ranges: first and last path point of the wrap's range, by surface.
@@ -150,17 +150,17 @@ class OpenSimPathSamples:
 
     @property
     def unconverged(self) -> NDArray[np.bool_]:
-        """Whether a cable has corners (poses,), because OpenSim's search did not converge."""
+        """Whether a cable has corners at each pose (poses,): OpenSim's search did not converge there."""
         return np.zeros(len(self.poses), dtype=bool) if self.corners is None else self.corners > CORNER
 
     # -- what OpenSim did ----------------------------------------------------------------------------------------
 
     def spans(self, surface: str) -> Counter[tuple[int, int]]:
-        """Return the number of poses at which each span wraps a surface."""
+        """Return, by span between path points, the number of poses where the span wraps a surface."""
         return Counter(arc.span for arc in self.arcs if arc.surface == surface)
 
     def turns(self, surface: str) -> list[float]:
-        """Return the sense of turn of each arc over a surface."""
+        """Return the sense of turn, +1 or -1, of each arc over a surface."""
         numbers = [k for k, arc in enumerate(self.arcs) if arc.surface == surface]
         if not numbers:
             return []
@@ -172,7 +172,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def before(self) -> Counter[tuple[str, str]]:
-        """Number of poses at which one span wraps two surfaces, by ordered pair."""
+        """Number of poses where one span between path points wraps two surfaces, by pair in path order."""
         counts: Counter[tuple[str, str]] = Counter()
         for pose in sorted(self._by_pose):
             arcs = [self.arcs[k] for k in self._by_pose[pose]]
@@ -181,12 +181,12 @@ class OpenSimPathSamples:
         return counts
 
     def wrapped(self, pose: int) -> list[str]:
-        """Return the wrapped surfaces at a pose, in path order."""
+        """Return the surfaces that the path wraps at a pose, in path order."""
         return [self.arcs[k].surface for k in self._by_pose.get(pose, [])]
 
     @cached_property
     def lengths(self) -> Array:
-        """Lengths (poses,) [m] of OpenSim's displayed paths."""
+        """Lengths (poses,) [m] of the paths that OpenSim displays."""
         if self.path.is_cable:
             return self.reported
         total = np.zeros(len(self.poses))
@@ -205,7 +205,7 @@ class OpenSimPathSamples:
         return total
 
     def chords(self, surface: str) -> Chords:
-        """Return the chords that a surface may bend."""
+        """Return the straight lines between active path points, at all poses, that may touch a surface."""
         if surface in self._chords:
             return self._chords[surface]
         shape, local = self.surfaces[surface], self.local(surface)
@@ -225,7 +225,7 @@ class OpenSimPathSamples:
         return self._chords[surface]
 
     def inside(self, surface: str) -> Array:
-        """Return whether an end of a span lies inside a surface (poses,)."""
+        """Return, per pose (poses,), whether an end of a straight line between path points lies inside a surface."""
         chords = self.chords(surface)
         result = np.zeros(len(self.poses), dtype=bool)
         result[chords.pose[chords.inside.astype(bool)].astype(int)] = True
@@ -240,7 +240,7 @@ class OpenSimPathSamples:
         return self._local[surface]
 
     def wrapped_path(self, pose: int) -> WrappedPath:
-        """Return OpenSim's path at a pose for the kernel, at rest."""
+        """Return OpenSim's path at a pose as input of the kernel, with zero derivatives."""
         nu = self.poses.q.shape[1]
         still = np.zeros((CONTROLS, 3, nu)), np.zeros((CONTROLS, 3))
         sequence = [int(i) for i in np.flatnonzero(self.active[pose])]
@@ -254,7 +254,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def _by_pose(self) -> dict[int, list[int]]:
-        """Indices of arcs, by pose."""
+        """Indices of arcs over surfaces, by pose."""
         numbers: dict[int, list[int]] = {}
         for k, arc in enumerate(self.arcs):
             numbers.setdefault(arc.pose, []).append(k)
@@ -262,18 +262,18 @@ class OpenSimPathSamples:
 
     @cached_property
     def _pose(self) -> Numbers:
-        """Pose index of each arc (arcs,)."""
+        """Index of the pose of each arc (arcs,)."""
         return np.array([arc.pose for arc in self.arcs], dtype=np.intp)
 
     @cached_property
     def _follows(self) -> NDArray[np.bool_]:
-        """Whether each arc follows another one on its span (arcs,)."""
+        """Whether each arc follows another arc between the same two path points (arcs,)."""
         keys = [(arc.pose, arc.span) for arc in self.arcs]
         return np.array([k > 0 and keys[k - 1] == key for k, key in enumerate(keys)], dtype=bool)
 
     @cached_property
     def _span_ends(self) -> Array:
-        """Path points around each arc in ground (arcs, 2, 3) [m]."""
+        """Path points before and after each arc in ground (arcs, 2, 3) [m]."""
         spans = np.array([arc.span for arc in self.arcs], dtype=np.intp)
         return self.places[self._pose[:, None], spans]
 
@@ -293,7 +293,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def _before(self) -> Array:
-        """Point before each arc in ground (arcs, 3) [m]."""
+        """Point of the path before each arc, in ground (arcs, 3) [m]: a path point or the end of another arc."""
         before = self._span_ends[:, 0].copy()
         follows = np.flatnonzero(self._follows)
         before[follows] = self._ends[follows - 1, 1]
@@ -301,7 +301,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def _after(self) -> Array:
-        """Point after each arc in ground (arcs, 3) [m]."""
+        """Point of the path after each arc, in ground (arcs, 3) [m]: a path point or the start of another arc."""
         after = self._span_ends[:, 1].copy()
         follows = np.flatnonzero(self._follows)
         after[follows - 1] = self._ends[follows, 0]
@@ -315,7 +315,7 @@ class OpenSimPathSamples:
         return arc.first, arc.last, before, after, arc.drawn_middle
 
     def _patterns(self, first: int, last: int) -> list[tuple[Numbers, Numbers]]:
-        """Return poses and points of each set of simultaneously active path points."""
+        """Return, per set of path points active together, the indices of the poses and of these points."""
         active = self.active[:, first : last + 1]
         if active.all():
             return [(np.arange(len(active)), np.arange(first, last + 1))]
@@ -331,7 +331,7 @@ class OpenSimPathSamples:
 def sample_opensim_paths(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], kinematics: Kinematics, q: Array
 ) -> dict[str, OpenSimPathSamples]:
-    """Return samples of OpenSim's paths; raise UnsupportedPathError if few are possible."""
+    """Return OpenSim's paths at poses q, by muscle; raise UnsupportedPathError if cables fail at too many poses."""
     cables = [path.muscle for path in muscles if path.is_cable]
     if cables:
         possible = can_be_laid(model, coordinates, q)

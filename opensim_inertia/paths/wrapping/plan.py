@@ -1,4 +1,4 @@
-"""Plans of paths over wrap objects."""
+"""Choice of a method for each muscle's path over wrap objects: smooth formula, network or OpenSim's path."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SUSPECT = 2e-3
 
 @dataclass(frozen=True)
 class PathDifference:
-    """Difference between a smooth path and OpenSim's at survey poses."""
+    """Differences between a muscle's smooth path and OpenSim's path over many poses."""
 
     points: float  # largest distance of mass points (equal masses, uniform strain) [m]
     length: float  # largest absolute difference of lengths [m]
@@ -43,13 +43,13 @@ class PathDifference:
 
     @property
     def size(self) -> float:
-        """The larger of both differences [m]."""
+        """The larger one of the distance of points and the difference of lengths [m]."""
         return max(self.points, self.length)
 
 
 @dataclass(frozen=True, repr=False)
 class WrapPlan(Described):
-    """Treatment of wrap objects by muscle.
+    """Method for each muscle's path over wrap objects: smooth formula, network or OpenSim's path.
 
     Attributes:
         sites: wrap sites of smooth paths, in path order, by formula or network.
@@ -69,7 +69,7 @@ class WrapPlan(Described):
     unconverged: dict[str, float] = field(default_factory=dict)
 
     def touched_over(self, fixed: float | None, half_thickness: Mapping[str, float]) -> WrapPlan:
-        """Return the plan with half widths of smoothing [m]: a fixed one, or muscles' half thickness.
+        """Return the plan with half widths of smoothing [m]: ``fixed`` if given, else from muscles' half thickness.
 
         Networks have a fixed width.
         """
@@ -83,7 +83,7 @@ class WrapPlan(Described):
         return replace(self, sites=sites)
 
     def exact(self, keep_networks: bool) -> WrapPlan:
-        """Return the plan without smoothing; networks are kept or replaced."""
+        """Return the plan without smoothing of contact; neural networks are kept, or replaced by the formula."""
 
         def sharpened(site: WrapSite) -> WrapSite:
             return site if keep_networks and site.network else replace(site, smoothing=0.0, network=False)
@@ -93,12 +93,12 @@ class WrapPlan(Described):
 
     @property
     def touch_half_widths(self) -> dict[str, tuple[float, float]]:
-        """Least and largest half width of smoothing [m], by muscle."""
+        """Least and largest half width of smoothing over a muscle's surfaces [m], by muscle."""
         widths = {name: [site.smoothing for site in of_muscle] for name, of_muscle in self.sites.items()}
         return {name: (min(of_muscle), max(of_muscle)) for name, of_muscle in widths.items() if of_muscle}
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
-        """Return the plan with OpenSim's paths for muscles with large differences, and warn.
+        """Return the plan, with OpenSim's paths for muscles with large ``differences``; warn of these muscles.
 
         UnsupportedPathError: ``strict`` or a cable, and a large difference.
         """
@@ -115,17 +115,17 @@ class WrapPlan(Described):
 
     @property
     def different(self) -> dict[str, PathDifference]:
-        """Differences above ``DIFFERENT``, by muscle."""
+        """Differences from OpenSim's paths above the limit ``DIFFERENT`` [m], by muscle."""
         return {n: d for n, d in self.differences.items() if d.size > DIFFERENT}
 
     @property
     def watched_lengths(self) -> frozenset[str]:
-        """Muscles with doubtful lengths, to compare with ``getLength``."""
+        """Muscles with doubtful path lengths, to be compared with ``getLength`` at each state."""
         far = {name for name, difference in self.differences.items() if difference.reported > SUSPECT}
         return frozenset(far | {name for name, jump in self.jumps.items() if jump > FAR})
 
     def summary(self) -> str:
-        """Return the text of the warning, or ""."""
+        """Return text on muscles with differences, jumps or corners, for the warning; empty without such muscles."""
         furthest = max(self.different.values(), key=lambda d: d.size, default=None)
         jump, far = 1e3 * max(self.jumps.values(), default=0.0), "" if furthest is None else _millimetres(furthest)
         parts = (
@@ -140,7 +140,7 @@ class WrapPlan(Described):
         )
 
     def describe_differences(self) -> str:
-        """Return a text about muscles with differences, jumps, corners or winding paths."""
+        """Return text that lists muscles with differences, jumps, corners, or paths the long way round."""
         different = sorted(self.different.items(), key=lambda item: -item[1].points)
         lists = {
             f"smooth paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, "
@@ -174,7 +174,7 @@ ASKED = "asked for"
 
 
 def plan_wraps(way: str, samples: Mapping[str, OpenSimPathSamples], strict: bool = False) -> WrapPlan:
-    """Return the plan of wrapping muscles from samples, without half widths of smoothing.
+    """Return the plan for paths by the method ``way``, from OpenSim's sampled paths, without widths of smoothing.
 
     Cables use the formula. UnsupportedPathError: ``strict`` or a cable, and the method is impossible.
     """
@@ -205,7 +205,7 @@ def plan_wraps(way: str, samples: Mapping[str, OpenSimPathSamples], strict: bool
 
 
 def all_by_opensim(muscles: Iterable[str]) -> WrapPlan:
-    """Return the plan with OpenSim's paths for these muscles."""
+    """Return the plan that uses OpenSim's own paths for these muscles."""
     return WrapPlan({}, dict.fromkeys(muscles, ASKED), {})
 
 
@@ -215,7 +215,7 @@ def _millimetres(difference: PathDifference) -> str:
 
 
 def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str]) -> None:
-    """Warn of OpenSim's paths; raise UnsupportedPathError if ``strict`` or a cable."""
+    """Warn that muscles use OpenSim's own paths; raise UnsupportedPathError instead if ``strict`` or for a cable."""
     for name, reason in reasons.items():
         if name in cables:
             problem = f"cannot be led over its obstacles: {reason}. Leave it out of the masses, or change the hints"
@@ -236,7 +236,7 @@ def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str])
 
 
 def kept_plan(key: str, surfaces: Mapping[str, Mapping[str, Surface]], strict: bool) -> WrapPlan | None:
-    """Return a cached plan, or None; warnings and errors as :func:`fall_back`."""
+    """Return the cached plan of a key, None if absent or unreadable; warn and raise errors as :func:`fall_back`."""
     content = kept(WRAP_PLANS, key)
     if content is None:
         return None
@@ -258,7 +258,7 @@ def kept_plan(key: str, surfaces: Mapping[str, Mapping[str, Surface]], strict: b
 
 
 def keep_plan(key: str, plan: WrapPlan) -> None:
-    """Cache a plan of formulas and its findings."""
+    """Cache a plan of smooth formulas, with differences and jumps of paths."""
     sites = {
         name: [[s.surface.name, int(s.first), int(s.last), float(s.turn), bool(s.long_way)] for s in of_muscle]
         for name, of_muscle in plan.sites.items()

@@ -32,7 +32,7 @@ FRACTIONS: Array = 0.5 * (1 - np.cos(np.pi * np.arange(CONTROLS) / (CONTROLS - 1
 
 @cache
 def at_even_fractions(count: int) -> Array:
-    """Return the matrix (count, CONTROLS) from control points to points at even fractions of length."""
+    """Return the matrix (count, CONTROLS) from an arc's control points to points at even fractions of its length."""
     from scipy.interpolate import BarycentricInterpolator  # only models with wraps need it
 
     return np.asarray(BarycentricInterpolator(FRACTIONS, np.eye(CONTROLS))(np.linspace(0, 1, count)))
@@ -43,7 +43,7 @@ NEARLY_FULL = 1e-5
 
 
 def _turn(start: float, end: float, sense: float) -> float:
-    """Return the angle in the given sense, in (-2 pi, 2 pi); 0 for nearly a full turn."""
+    """Return the angle from start to end in the given sense [rad], in (-2 pi, 2 pi); 0 for nearly a full turn."""
     angle = (sense * (end - start)) % (2 * np.pi)
     return 0.0 if angle > 2 * np.pi - NEARLY_FULL else sense * angle
 
@@ -54,7 +54,7 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
-    """Return a helix about z that turns in the direction of the path from ``before``."""
+    """Return control points of a helix about z from ``first`` to ``last``, turning as the path from ``before`` does."""
     sense = 1.0 if first[0] * (first[1] - before[1]) - first[1] * (first[0] - before[0]) >= 0 else -1.0
     start = np.arctan2(first[1], first[0])
     turn = _turn(start, np.arctan2(last[1], last[0]), sense)
@@ -72,7 +72,7 @@ _GAUSS_POINTS, _GAUSS_WEIGHTS = 0.5 * (np.asarray(leggauss(24)) + np.array([[1.0
 
 
 def _equal_length_angles(turn: float, speed: Callable[[Array], Array]) -> Array:
-    """Return angles at FRACTIONS of an arc's length; ``speed``: length per angle."""
+    """Return angles at FRACTIONS of an arc's length, from 0 to ``turn``; ``speed``: arc length per angle."""
 
     def length(angle: Array) -> Array:
         return np.asarray(speed(angle[:, None] * _GAUSS_POINTS) @ _GAUSS_WEIGHTS * angle)
@@ -90,7 +90,7 @@ def _equal_length_angles(turn: float, speed: Callable[[Array], Array]) -> Array:
 
 @dataclass(frozen=True)
 class Surface(ABC):
-    """A wrap object, or an obstacle of a cable."""
+    """A wrap object of a muscle, or an obstacle of a cable."""
 
     #: Shape name in the kernel and in network files.
     kind: ClassVar[str]
@@ -120,13 +120,13 @@ class Surface(ABC):
 
     @abstractmethod
     def arc(self, first: Array, last: Array, before: Array, after: Array, middle: Array | None) -> Array:
-        """Return control points (n, 3) [m] of OpenSim's arc between tangent points and neighbouring path points.
+        """Return control points (n, 3) [m] of OpenSim's arc between tangent points ``first`` and ``last``.
 
         ``middle`` is the middle drawn point of arcs that are not geodesics.
         """
 
     def scaled(self, x: Array) -> Array:
-        """Return points (..., 3) scaled to a surface at distance 1."""
+        """Return points (..., 3) scaled so that the surface has distance 1 from its axis or centre."""
         return np.asarray(x / self.size)
 
     def gap(self, x: Array) -> Array:
@@ -135,43 +135,43 @@ class Surface(ABC):
 
     @property
     def thickness(self) -> float:
-        """Smallest radius of bending [m]."""
+        """Smallest radius or semi-axis of the surface [m]; for a torus, the tube's radius."""
         return float(self.size.min())
 
     @property
     def widest_touch(self) -> float:
-        """Largest half width of smoothing with regular paths [m]."""
+        """Largest half width of smoothing [m] that keeps paths regular."""
         return self.thickness
 
     @property
     def shown_size(self) -> Array:
-        """Finite size for pictures."""
+        """Size [m] for pictures; infinite cylinders get a finite length."""
         return self.size
 
     def outward(self, x: Array) -> Array:
-        """Return the vector from axis or centre to a point (3,)."""
+        """Return the vector from the surface's axis or centre to a point (3,)."""
         return x
 
     def contains(self, x: Array) -> Array:
-        """Return whether points (..., 3) lie inside."""
+        """Return whether points (..., 3) lie inside the surface."""
         return np.asarray((np.linalg.norm(self.scaled(x), axis=-1) < 1) & self.has_inside)
 
     def turn(self, a: Array, b: Array) -> float:
-        """Return the sense, +1 or -1, from one point (3,) to the next."""
+        """Return the sense, +1 or -1, of the turn about z from point ``a`` (3,) to point ``b`` (3,)."""
         return 1.0 if a[0] * b[1] - a[1] * b[0] >= 0 else -1.0
 
     def to_local(self, point: Array) -> Array:
-        """Return points (..., 3) in the surface frame, given in the parent frame."""
+        """Return points (..., 3), given in the parent frame, in the surface frame."""
         rotation, origin = self.in_frame
         return np.asarray((point - origin) @ rotation)
 
     def to_body(self, points: Array) -> Array:
-        """Return points (n, 3) in the body frame, given in the surface frame."""
+        """Return points (n, 3), given in the surface frame, in the body frame."""
         rotation, origin = self.in_body
         return points @ rotation.T + origin
 
     def from_body(self, points: Array) -> Array:
-        """Return points (n, 3) in the surface frame, given in the body frame."""
+        """Return points (n, 3), given in the body frame, in the surface frame."""
         rotation, origin = self.in_body
         return np.asarray((points - origin) @ rotation)
 
@@ -210,7 +210,7 @@ class _Cylinder(Surface):
 
 
 class _Sphere(Surface):
-    """A sphere; ``size``: radius."""
+    """A sphere about the frame's origin; ``size``: radius."""
 
     kind = "sphere"
     opensim_class = "WrapSphere"
@@ -363,7 +363,7 @@ def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
 
 
 def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
-    """Return a muscle's surfaces by name in order, including inactive ones."""
+    """Return a muscle's wrap objects or obstacles by name in path order, including inactive ones."""
     name, cable = muscle.getName(), as_cable(muscle.getPath())
     if cable is not None:
         return {obstacle.name: _surface_of(name, obstacle) for obstacle in read_obstacles(name, cable)}
@@ -373,7 +373,7 @@ def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
 
 
 def unsupported_paths(model: InitialisedModel) -> dict[str, UnsupportedPathError]:
-    """Return the errors of paths that cannot carry mass, by muscle."""
+    """Return, by muscle, the error that explains why the path cannot carry mass; only such muscles are listed."""
     problems = {}
     for name, muscle in model.muscles.items():
         try:
@@ -385,12 +385,12 @@ def unsupported_paths(model: InitialisedModel) -> dict[str, UnsupportedPathError
 
 
 def wrap_bodies(muscle: osim.Muscle) -> list[str]:
-    """Return the bodies of a muscle's surfaces."""
+    """Return the bodies of a muscle's wrap objects or obstacles."""
     return [surface.body for surface in read_surfaces(muscle).values()]
 
 
 def has_wraps(muscle: osim.Muscle) -> bool:
-    """Return whether a path has wrap objects or obstacles."""
+    """Return whether a muscle's path has wrap objects or obstacles."""
     cable = as_cable(muscle.getPath())
     if cable is not None:
         return bool(cable.getNumObstacles())

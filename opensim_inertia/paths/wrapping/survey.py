@@ -1,4 +1,4 @@
-"""Survey of OpenSim's paths: spans and sides at which muscles wrap."""
+"""Survey of OpenSim's paths: between which path points, and on which side, muscles wrap a surface."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OTHER_SIDE = 0.25
 
 @dataclass(frozen=True)
 class WrapSite:
-    """A surface that a path may wrap, with spans and side."""
+    """A surface that a path may wrap, with a range of path points and the path's side."""
 
     surface: Surface  # wrap object
     first: int  # index of the first path point; ``last``: of the last; all spans between may wrap
@@ -44,7 +44,7 @@ Survey = tuple[tuple[WrapSite, ...], str, tuple[str, ...]]
 
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
-    """Return fixed, symmetric poses (poses, nu) [rad or m]: random ones, then ends of ranges."""
+    """Return fixed poses (poses, nu) [rad or m], equal on both sides: random ones, then ends of ranges."""
     q = np.concatenate([random_poses(model, coordinates, POSES), random_poses(model, coordinates, CORNERS, ends=True)])
     for left, name in enumerate(coordinates.names):
         partner = f"{name.removesuffix('_l')}_r"
@@ -57,7 +57,7 @@ def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
 
 
 def survey(everywhere: OpenSimPathSamples) -> Survey:
-    """Return a muscle's wrap sites, from OpenSim's paths at the first ``POSES``."""
+    """Return the surfaces that a muscle wraps, with path points and side, from OpenSim's paths at ``POSES`` poses."""
     samples = everywhere.first(POSES)
     notes, sites = [], []
     for name, surface in samples.surfaces.items():
@@ -92,7 +92,7 @@ def survey(everywhere: OpenSimPathSamples) -> Survey:
             return (), f"OpenSim wraps '{a}' and '{b}' in either order", ()
 
     def place(site: WrapSite) -> tuple[int, float]:
-        """Return the sort key: the number of surfaces before this one, then the mean position on the path."""
+        """Return the sort key: number of surfaces before this one, then mean position on the path."""
         name, chords = site.surface.name, samples.chords(site.surface.name)
         earlier = sum(1 for (a, b), n in samples.before.items() if n and b == name and a != name)
         return earlier, float(np.mean(chords.start + chords.foot)) if len(chords.foot) else 0.0
@@ -101,7 +101,7 @@ def survey(everywhere: OpenSimPathSamples) -> Survey:
 
 
 def survey_cable(samples: OpenSimPathSamples) -> Survey:
-    """Return a cable's wrap sites, with sides from contact hints."""
+    """Return the obstacles that a cable wraps, with path points and side, from OpenSim's paths and contact hints."""
     notes, sites = [], []
     for name, surface in samples.surfaces.items():
         turn = 1.0
