@@ -70,7 +70,7 @@ def breaks_of(signals: Any) -> Iterator[float]:
 
 
 class Drives:
-    """Given excitations and generalized forces, by time or state; a control overrides excitations."""
+    """Excitations and generalized forces as functions of time or state; a control overrides excitations."""
 
     def __init__(
         self,

@@ -334,7 +334,7 @@ class System:
 
     @cached_property
     def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
-        """Return, per k, indices of all muscles' k-th states with all state indices of these muscles; other indices."""
+        """Return groups (every muscle's k-th state, all states of these muscles) as indices in y; other indices."""
         entries = range(self.nq + self.nu, self.state.getNY())
         muscles = model_muscles(self.model).values()
         muscle_entries = [self.layout.within(muscle.getAbsolutePathString()) for muscle in muscles]
