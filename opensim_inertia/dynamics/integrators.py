@@ -91,12 +91,12 @@ class Integrator(Options):
 
 @dataclass(frozen=True)
 class FixedStep(Integrator):
-    """Base class of differentiable integrators with steps of fixed length; the last step is shortened to the end."""
+    """Base class of differentiable integrators with steps of fixed length, shortened only to end on time."""
 
     step: float = option(1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", synonyms=("dt",))
 
     def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """Return the stages and result of one step.
+        """Return the stages (t, y) and the state (ny,) after one step of length h.
 
         Args:
             rates: f(t, y), the right-hand side.
@@ -158,7 +158,7 @@ class ErrorControl(Integrator):
 
 @dataclass(frozen=True)
 class Automatic(ErrorControl):
-    """Automatic choice: "rk45", "bdf" if stability limits steps, or with the plugin OpenSim's "runge_kutta_merson"."""
+    """Automatic choice: "rk45", then "bdf" if stability limits steps; "runge_kutta_merson" with the plugin."""
 
     name = "auto"
     order = 5
@@ -172,7 +172,7 @@ class ForwardEuler(FixedStep):
     order = 1
 
     def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """Return the stages and the result of one step."""
+        """Return the stages (t, y) and the state (ny,) after one step."""
         t, y = start
         return (start,), y + h * rates(t, y)
 
@@ -190,7 +190,7 @@ class BackwardEuler(ImplicitFixedStep):
     order = 1
 
     def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """Return the stages and the result of one step."""
+        """Return the stages (t, y) and the state (ny,) after one step."""
         t, y = start
         end = solve(t + h, y, h, y)
         return ((t + h, end),), end
@@ -212,7 +212,7 @@ class SDIRK2(ImplicitFixedStep):
     order = 2
 
     def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """Return the stages and the result of one step."""
+        """Return the stages (t, y) and the state (ny,) after one step."""
         t, y = start
         middle = solve(t + GAMMA * h, y, GAMMA * h, y)
         rate = (middle - y) / (GAMMA * h)
@@ -229,7 +229,7 @@ class SDIRK2(ImplicitFixedStep):
 
 @dataclass(frozen=True)
 class SciPyIntegrator(ErrorControl):
-    """Base class of SciPy's integrators; the absolute tolerance is 1e-2 of the relative one."""
+    """Base class of SciPy's integrators; the absolute tolerance is 0.01 times the relative tolerance."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
 
 
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Return the energies [J] of states (T, ny): kinetic, potential, total, and ``ENERGIES``."""
+    """Return the energies [J] of states (T, ny): kinetic, potential, total, and by origin (``ENERGIES``)."""
     import pandas as pd
 
     model = system.model
@@ -116,7 +116,7 @@ def _knows_energy(muscle: osim.Muscle, state: osim.State) -> bool:
 
 
 def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.Muscle]) -> float:
-    """Return OpenSim's potential energy [J] without that of the muscles ``without``."""
+    """Return OpenSim's potential energy [J], excluding the muscles ``without``."""
     if without:
         state = osim.State(state)
         for muscle in without:

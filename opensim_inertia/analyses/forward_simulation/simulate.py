@@ -47,7 +47,7 @@ CLOSE = 1e-12
 
 
 def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[float], echoes: int = ECHOES) -> Array:
-    """Return the times [s] after ``start``, up to ``end``, at which a step must end."""
+    """Return the times [s] at which a step must end: jumps, their returns through delays, and ``end``."""
     close = CLOSE * (end - start)
     known = _apart(np.array([t for t in jumps if t <= end], dtype=float), close)
     echo, echo_times = known, np.zeros(0)
@@ -171,7 +171,7 @@ def simulate(
         report = np.append(every[every < problem.t_final - 1e-9 * report_step], problem.t_final)
 
     def run(equations: System, in_opensim: bool, engine: str, note: str) -> Trajectory:
-        """Integrate equations that are equivalent to those of the system, and return the trajectory of the system."""
+        """Integrate ``equations``, equivalent to the equations of ``system``, and return the trajectory."""
         stepper: FixedSteps | SciPySteps | OpenSimSteps | None = None
         times, states, interrupted = [t0], [y], False
         show = {"disable": not shows_bar(progress), "unit": "s", "desc": "simulation", "bar_format": BAR}
@@ -235,7 +235,7 @@ BAR = "{desc}: {percentage:3.0f}%|{bar}| {n:.3f}/{total:.3f} s [{elapsed}<{remai
 
 
 def _look_from(equations: System, t: float, halts: Array) -> None:
-    """Restrict equations at t [s] to drives before the next halt, so that no jump of a drive is seen early."""
+    """Limit ``equations.span`` to times from t [s] to the next halt, so that no step sees a later jump of a drive."""
     if len(halts) > 1:
         stop = halts[np.searchsorted(halts, t, side="right")]
         equations.span = float(np.nextafter(t, np.inf)), float(np.nextafter(stop, -np.inf))

@@ -81,7 +81,7 @@ class FixedSteps:
         self.step_to(end if target > end - 1e-9 * length else target)
 
     def step_to(self, target: float) -> None:
-        """Make one step to a time [s]."""
+        """Make one step that ends at ``target`` [s]."""
         self._before = (self.t, self.y)
         self.stages, y = self._method.advance(self.system.rhs, self._solve, self._before, target - self.t)
         self.landed = (target, y)
@@ -89,15 +89,15 @@ class FixedSteps:
         self.t, self.y = target, self.system.project(target, y)
 
     def within(self, times: Array) -> Array:
-        """Return interpolated states (T, ny) at times (T,) [s] of the last step."""
+        """Return interpolated states (T, ny) at times (T,) [s] within the last step."""
         return np.asarray(self.interpolant()(times))  # type: ignore[arg-type]
 
     def go_on(self, end: float, anew: bool) -> None:
-        """Count further steps from the present time."""
+        """Measure further steps from the present time; the arguments have no effect."""
         self._start, self._count = self.t, 0
 
     def interpolant(self) -> Callable[[float], Array]:
-        """Return the cubic Hermite polynomial over the last step."""
+        """Return the cubic Hermite polynomial of the state over the last step."""
         (t0, y0), (t1, y1) = self._before, (self.t, self.y)
         rates = [self.system.rhs(t0, y0), self.system.rhs(t1, y1)]
         if not np.isfinite(rates[1]).all():
@@ -123,7 +123,7 @@ class FixedSteps:
         raise self.system.divergence(t, y, "has no solution at the next step: make the step shorter", change)
 
     def _iterate(self, t: float, base: Array, weight: float, y: Array) -> tuple[bool, Array]:
-        """Iterate with the present factorized matrix; return whether y (ny,) converged, and y."""
+        """Iterate with the present factorized Newton matrix; return whether y (ny,) converged, and y."""
         assert self._factor is not None
         last = np.nan  # size of the last change
         for _ in range(ITERATIONS):
@@ -183,7 +183,7 @@ class SciPySteps:
         self.t, self.y = float(solver.t), self._projected()
 
     def go_on(self, end: float, anew: bool) -> None:
-        """Set another end [s]; with ``anew``, restart the integrator there from its next step length."""
+        """Set the next end [s]; with ``anew``, restart the integrator at the present time with its next step length."""
         solver = self.solver
         if not self._method.is_implicit:
             solver.h_abs = max(solver.h_abs, self._length)  # the last step was cut at its end
@@ -201,7 +201,7 @@ class SciPySteps:
         return self._dense  # type: ignore[no-any-return]
 
     def within(self, times: Array) -> Array:
-        """Return interpolated states (T, ny) at times (T,) [s] of the last step."""
+        """Return interpolated states (T, ny) at times (T,) [s] within the last step."""
         states = np.asarray(self.interpolant()(times)).T  # type: ignore[arg-type]
         return np.stack([self.system.project(t, y) for t, y in zip(times.tolist(), states, strict=True)])
 
@@ -251,7 +251,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def with_engine(engine: str, system: System, problem: Problem) -> tuple[str, System, str]:
-    """Return the name of the engine in use, its equations, and a note on why it is not the plugin, or ""."""
+    """Return the engine's name, the engine's equations, and a note on why the plugin is not used, or ""."""
     check_choice("engine", engine, ENGINES)
     if engine == "python" or (engine == "auto" and not is_loaded()):
         return "python", system, ""
@@ -343,7 +343,7 @@ class OpenSimSteps:
             self.t = halt
 
     def _until(self, end: float, reports: Array | None) -> Iterator[tuple[Array, Array]]:
-        """Make steps until ``end`` [s]; no excitation jumps before it."""
+        """Make steps until ``end`` [s], before any jump of excitations, and yield times (T,) and states (T, ny)."""
         if reports is not None:
             reports = np.minimum(reports, end)
         if self.t >= end:
@@ -372,7 +372,7 @@ class OpenSimSteps:
             reports = None if reports is None else reports[len(times) :]
 
     def _set_controls(self, time: float) -> None:
-        """Set the model's excitations until the next jump."""
+        """Set the model's excitations to their values at a time [s] between two jumps."""
         excitations: Any = self.system.problem.excitations
         if excitations is None:
             return

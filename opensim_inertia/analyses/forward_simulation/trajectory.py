@@ -166,7 +166,7 @@ class Trajectory(Result):
         control: Control | None = None,
         wobble: bool | Wobble = False,
     ) -> Trajectory:
-        """Return the trajectory with the simulated model, as after unpickling.
+        """Return a copy of the trajectory with the simulated model, which pickling drops.
 
         Args:
             inertial: the model.

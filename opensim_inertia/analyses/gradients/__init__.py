@@ -39,7 +39,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return ``TensorTrajectory`` at its first use, which needs PyTorch."""
+    """Return ``TensorTrajectory``, imported at first use because it needs PyTorch."""
     if name == "TensorTrajectory":
         from .tensors import TensorTrajectory
 

@@ -71,7 +71,7 @@ class Draft:
         return self.problem.inertial.original_model()
 
     def finished(self) -> Problem:
-        """Return the changed problem; ``y`` is not part of it.
+        """Return the changed problem, without the changed initial state ``y``.
 
         Raises:
             ModelError: a change adds or removes state variables.
@@ -98,7 +98,7 @@ class Draft:
 
 
 class Context(NamedTuple):
-    """Model and state with the initial values of parameters."""
+    """Model, initial state and initial controls, from which parameters read their initial values."""
 
     inertial: InertialModel  # the model
     state: osim.State  # its initial state
@@ -142,7 +142,7 @@ class Contribution:
         self.gradient: Array = np.zeros(shape)
 
     def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
-        """Add (df/dp)^T cotangent at a stage.
+        """Add (df/dp)^T cotangent at a stage, for right-hand side f and parameters p.
 
         Args:
             stage: the time [s] and the state y (ny,).
@@ -151,7 +151,7 @@ class Contribution:
         """
 
     def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
-        """Add -cotangent^T (dM/dp) correction for a projection onto the constraints in the metric M.
+        """Add -cotangent^T (dM/dp) correction, for a projection onto the constraints in the metric of mass matrix M.
 
         Args:
             t: the time [s].
@@ -161,7 +161,7 @@ class Contribution:
         """
 
     def add_start(self, cotangent: Array) -> None:
-        """Add (dy0/dp)^T cotangent; ``cotangent`` (ny,) is of the initial state before projection."""
+        """Add (dy0/dp)^T cotangent, for the cotangent (ny,) of the initial state y0 before projection."""
 
 
 @dataclass(frozen=True)
@@ -193,32 +193,32 @@ class Parameter(ABC):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the array of values."""
+        """Shape of the parameter array."""
         return (len(self.names),)
 
     @abstractmethod
     def start(self, context: Context) -> Array:
-        """Return the values in the model and its state.
+        """Return initial parameter values, read from the model and its state.
 
         Raises:
             UnknownNameError: a name is not in the model.
         """
 
     def check(self, values: Array) -> None:
-        """Raise an error if values are invalid; they are finite and have the right shape."""
+        """Raise an error if ``values``, already finite and of the right shape, are invalid."""
         return None
 
     @abstractmethod
     def apply(self, values: Array, draft: Draft) -> None:
-        """Put values into a problem's draft."""
+        """Put parameter values into the draft of a problem."""
 
     @abstractmethod
     def vjp(self, simulated: Simulated) -> Contribution:
-        """Return an empty contribution for the gradient of one simulation."""
+        """Return a :class:`Contribution` with zero gradient, to be summed over one simulation."""
 
 
 def check_values(name: str, parameter: Parameter, values: Any) -> Array:
-    """Return values as an array; OptionError if shape or numbers are invalid."""
+    """Return a parameter's values as an array; OptionError if shape or numbers are invalid."""
     try:
         array = np.array(values, dtype=float)
     except (TypeError, ValueError):

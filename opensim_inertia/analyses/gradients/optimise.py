@@ -135,7 +135,7 @@ def minimise(
     began, counts = time.monotonic(), (simulation.simulations, simulation.gradients)
 
     def within(x: Array) -> dict[str, Array]:
-        """Return unscaled parameters, clipped to the bounds; methods exceed bounds by rounding."""
+        """Return unscaled parameters by name, clipped to the bounds, which SciPy may exceed by rounding."""
         return _named(shapes, np.clip(x * scales, low, high))
 
     def evaluate(x: Array) -> tuple[float, Array]:

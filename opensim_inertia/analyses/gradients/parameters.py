@@ -27,7 +27,7 @@ def _nothing(*_: object) -> float:
 
 
 class _Sum(Contribution):
-    """Gradient as the sum of two functions: of each stage's cotangent, and of the initial state's cotangent."""
+    """Gradient summed from a function of each stage's cotangent and a function of the initial state's cotangent."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class InitialCoordinates(Parameter):
         return [int(inertial.coordinates.slots[inertial.coordinates.index(name)]) for name in self.names]
 
     def start(self, context: Context) -> Array:
-        """Return the coordinates' or speeds' values in the problem's state."""
+        """Return the initial coordinate values, or speeds in :class:`InitialSpeeds`."""
         return np.asarray(context.state.getY().to_numpy()[self.entries(context.inertial)])
 
     def apply(self, values: Array, draft: Draft) -> None:
@@ -66,7 +66,7 @@ class InitialCoordinates(Parameter):
         draft.y[self.entries(draft.problem.inertial)] = values
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the contribution of the initial state."""
+        """Return the :class:`Contribution` that sums the gradient with respect to initial values."""
         entries = self.entries(simulated.system.inertial)
         return _Sum(self.shape, start=lambda cotangent: cotangent[entries])
 
@@ -113,13 +113,13 @@ class Signals(Parameter):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the array of values."""
+        """Shape of the parameter array."""
         if self.times is None:
             return (len(self.names),)
         return len(self.names), int(self.count or 0) if callable(self.times) else len(self.times)
 
     def weights(self, t: float) -> Array:
-        """Return the weights (n,) of a name's n parameters at a time [s]; shape () for constants."""
+        """Return the factors (n,) of one signal's n parameters at t [s]; shape () for constant signals."""
         if self.times is None:
             return np.ones(())
         if callable(self.times):
@@ -136,7 +136,7 @@ class Signals(Parameter):
         return weights
 
     def functions(self, values: Array) -> dict[str, Callable[[float], float]]:
-        """Return functions of time [s] by name for given values."""
+        """Return each signal as a function of time [s], by name, for given parameter values."""
 
         @lru_cache(maxsize=1)
         def now(t: float) -> list[float]:
@@ -145,7 +145,7 @@ class Signals(Parameter):
         return {name: lambda t, i=i: now(t)[i] for i, name in enumerate(self.names)}  # type: ignore[misc]
 
     def _sum(self, of_signals: Callable[[Derivatives, Array], Array], needs_controls: bool = False) -> Contribution:
-        """Return the gradient's sum for signals; ``of_signals`` returns the signals' cotangents (names,) at a stage."""
+        """Return the gradient contribution of signals; ``of_signals`` returns their cotangents (names,) at a stage."""
 
         def rates(stage: Stage, at: Derivatives, cotangent: Array) -> Array:
             return np.multiply.outer(of_signals(at, cotangent), self.weights(stage[0]))
@@ -160,7 +160,7 @@ class Forces(Signals):
     quantity: ClassVar[str] = "forces"
 
     def start(self, context: Context) -> Array:
-        """Return zeros."""
+        """Return zero forces."""
         check_names("coordinate", self.names, context.inertial.coordinate_names)
         return np.zeros(self.shape)
 
@@ -169,19 +169,19 @@ class Forces(Signals):
         draft.forces.update(self.functions(values))
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the contribution of the forces."""
+        """Return the :class:`Contribution` that sums the gradient with respect to force parameters."""
         which = [simulated.system.layout.coordinate_names.index(name) for name in self.names]
         return self._sum(lambda at, cotangent: at.force_vjp(cotangent)[which])
 
 
 @dataclass(frozen=True)
 class Excitations(Signals):
-    """Excitations of muscles and controls of other actuators; initially those of controllers or defaults."""
+    """Excitations of muscles and controls of other actuators; initially the values of controllers or defaults."""
 
     quantity: ClassVar[str] = "excitations"
 
     def start(self, context: Context) -> Array:
-        """Return the initial values of controllers or defaults."""
+        """Return initial controls, from the model's controllers or defaults."""
         check_names("actuator", self.names, context.control_names)
         constant = np.array([context.controls[context.control_names.index(n)] for n in self.names])
         return constant if self.times is None else np.repeat(constant[:, None], self.shape[1], axis=1)
@@ -191,7 +191,7 @@ class Excitations(Signals):
         draft.excitations.update(self.functions(values))
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the contribution of the excitations."""
+        """Return the :class:`Contribution` that sums the gradient with respect to excitation parameters."""
         which = [simulated.system.drives.control_names.index(name) for name in self.names]
         return self._sum(lambda at, cotangent: at.controls[:, which].T @ cotangent, needs_controls=True)  # type: ignore[index]
 
@@ -201,7 +201,7 @@ class MuscleMasses(Parameter):
     """Masses of muscles [kg]; segments keep their published mass, so that the total mass is constant."""
 
     def start(self, context: Context) -> Array:
-        """Return the model's masses."""
+        """Return the model's muscle masses [kg]."""
         check_names("muscle with mass", self.names, context.inertial.muscle_names)
         if context.inertial.has_explicit_points:
             raise OptionError("MuscleMasses", self.names, "a model without explicit PointMasses")
@@ -220,7 +220,7 @@ class MuscleMasses(Parameter):
             draft.masses.loc[draft.masses["muscle"] == muscle, "mass"] = mass
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the contribution of the masses."""
+        """Return the :class:`Contribution` that sums the gradient with respect to muscle masses."""
         inertial = simulated.system.inertial
         if inertial.options.add_missing_inertia:  # the added inertia changes with the masses
             return _Differenced(simulated)
@@ -243,16 +243,16 @@ class BellyPlacement(Parameter):
     """
 
     def start(self, context: Context) -> Array:
-        """Return the proximal shares that the model has without changes."""
+        """Return the model's original proximal shares."""
         check_names("muscle with mass", self.names, context.inertial.muscle_names)
         return np.array([context.inertial.material_map(name).proximal_share for name in self.names])
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Return the derivatives of ``proximal``, ``phi`` and ``aponeurosis`` of the muscles' material maps, (n, 3)."""
+        """Return derivatives (n, 3) of material maps' ``proximal``, ``phi``, ``aponeurosis`` by proximal share."""
         return np.array([[1.0 - inertial.material_map(name).aponeurosis, 0.0, 0.0] for name in self.names])
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the contribution of the material maps."""
+        """Return the :class:`Contribution` that sums the gradient with respect to shares (in the subclass: lengths)."""
         inertial = simulated.system.inertial
         if inertial.options.add_missing_inertia:
             return _Differenced(simulated)
@@ -277,10 +277,10 @@ class BellyPlacement(Parameter):
 
 @dataclass(frozen=True)
 class AponeurosisLength(BellyPlacement):
-    """Lengths of aponeuroses [m] for fibres between aponeuroses; free tendons keep their shares of the rest."""
+    """Lengths of aponeuroses [m] for fibres between aponeuroses; the two free tendons share the rest as before."""
 
     def start(self, context: Context) -> Array:
-        """Return the aponeurosis lengths [m] that the model has without changes."""
+        """Return the model's original aponeurosis lengths [m]."""
         inertial = context.inertial
         check_names("muscle with mass", self.names, inertial.muscle_names)
         if inertial.options.strain_model.kind != "aponeurosis" or inertial.has_explicit_points:
@@ -301,7 +301,7 @@ class AponeurosisLength(BellyPlacement):
         draft.aponeuroses.update(zip(self.names, values.tolist(), strict=True))
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Return the derivatives of ``proximal``, ``phi`` and ``aponeurosis`` of the muscles' material maps, (n, 3)."""
+        """Return derivatives (n, 3) of material maps' ``proximal``, ``phi``, ``aponeurosis`` by aponeurosis length."""
         maps = [inertial.material_map(name) for name in self.names]
         return np.array([[-m.proximal_share / m.slack, 0.0, 1.0 / m.slack] for m in maps])
 
@@ -341,7 +341,7 @@ class ModelProperty:
         return float(number)
 
     def set(self, model: osim.Model, number: float) -> None:
-        """Set the number in a model; initialise the model afterwards."""
+        """Set the property's number in a model; initialise the model afterwards."""
         owner, value = self._owner(model), float(number)
         if self.index is not None:
             value = self._value(owner)
@@ -410,7 +410,7 @@ class _Differenced(Contribution):
     def _of_muscles(
         muscles: list[str], derivatives: list[MuscleDerivatives], stage: Stage, at: Derivatives, cotangent: Array
     ) -> Array:
-        """Return the difference (muscles,) of a stage's gradient terms between increased and decreased properties."""
+        """Return, per muscle, a stage's gradient term for the increased minus the decreased property (muscles,)."""
         up, down = derivatives
         change = up.response(*stage) - down.response(*stage)
         force = at.force_vjp(cotangent)
@@ -439,7 +439,7 @@ class Properties(Parameter):
     """
 
     def bound(self, model: osim.Model) -> list[ModelProperty]:
-        """Return the properties in a model."""
+        """Return one :class:`ModelProperty` per path."""
         return [ModelProperty(model, path) for path in self.names]
 
     def start(self, context: Context) -> Array:
@@ -454,7 +454,7 @@ class Properties(Parameter):
             draft.keeps_geometry &= entry.muscle is not None
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the contribution of the properties."""
+        """Return the :class:`Contribution` that sums the gradient with respect to property values."""
         inertial = simulated.system.inertial
         added = inertial.options.add_missing_inertia
         return _Differenced(simulated, () if added else self.bound(inertial.original_model()))

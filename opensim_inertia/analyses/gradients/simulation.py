@@ -209,7 +209,7 @@ class DifferentiableSimulation(Described):
         return evaluate(self, objective, self._complete(values))
 
     def __call__(self, **tensors: Any) -> Any:
-        """Simulate as a function of PyTorch.
+        """Simulate with PyTorch tensors as parameters.
 
         Args:
             tensors: parameters by name, in double precision; others keep the model's values.
@@ -267,7 +267,7 @@ class DifferentiableSimulation(Described):
 
 
 def _differentiable(integrator: Integrator | DifferentiableIntegrator) -> FixedStep:
-    """Return a differentiable integrator, given itself or its name."""
+    """Return an integrator, given itself or its name; OptionError if it is not differentiable."""
     kind = type(integrator) if isinstance(integrator, Integrator) else INTEGRATORS.get(integrator)
     if kind is None or not issubclass(kind, FixedStep):
         expected = ", ".join(f"'{name}'" for name, other in INTEGRATORS.items() if issubclass(other, FixedStep))
@@ -301,7 +301,7 @@ def _check_parameters(parameters: Any) -> dict[str, Parameter]:
 
 
 def _check_overlap(parameters: Mapping[str, Parameter], drives: Mapping[str, Any]) -> None:
-    """Raise :class:`OptionError` if a signal or property is given twice."""
+    """Raise :class:`OptionError` if two parameters, or a parameter and the problem, give one signal or property."""
     sources = {(quantity, name): quantity for quantity, signals in drives.items() for name in signals or ()}
     for name, parameter in parameters.items():
         for what in parameter.names:

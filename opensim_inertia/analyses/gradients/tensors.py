@@ -72,7 +72,7 @@ class TensorTrajectory(Described):
         return self.y[:, self.trajectory.layout.state_variable(name)]
 
     def marker(self, name: str, rows: int | slice | list[int] = slice(None)) -> Any:
-        """Return a marker's position in ground (T, 3) [m], or (3,) for one row.
+        """Return a marker's position in ground (T, 3) [m], or (3,) if ``rows`` is an int.
 
         Args:
             name: the marker's name.
@@ -143,7 +143,7 @@ class TensorTrajectory(Described):
 
 
 class _Node(torch.autograd.Function):  # type: ignore[misc]
-    """Node of PyTorch's graph; NumPy computes its values and its vector-Jacobian product."""
+    """Node of PyTorch's graph, with values and a vector-Jacobian product computed by NumPy."""
 
     @staticmethod
     def forward(ctx: Any, function: Callable[..., tuple[Array, Callable[[Array], list[Array]]]], *tensors: Any) -> Any:
@@ -167,7 +167,7 @@ def _evaluated(function: Callable[[osim.State], Any], system: System, t: float, 
 
 
 def simulate_tensors(owner: Any, tensors: Mapping[str, Any]) -> TensorTrajectory:
-    """Run a simulation with tensors as parameters."""
+    """Run the simulation ``owner`` with tensors as parameters."""
     check_names("parameter", tensors, owner.parameters)
     for name, tensor in tensors.items():
         if not isinstance(tensor, torch.Tensor) or tensor.dtype != torch.float64:

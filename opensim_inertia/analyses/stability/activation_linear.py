@@ -111,7 +111,7 @@ class ActivationLinear(Described):
         return self._chart.matrix(derivatives(driven, self._t, y, self._pushes)[0])
 
     def matrices(self, activations: Any, intrinsic_stiffness: float | None = None) -> Array:
-        """Return state matrices (..., n, n) of activations (..., m).
+        """Return state matrices (..., n, n) for activations (..., m).
 
         Args:
             activations: in the order of ``muscles``, like ``Posture.activations``.
@@ -128,7 +128,7 @@ class ActivationLinear(Described):
         return np.asarray((a @ slopes.reshape(len(self.muscles), n * n)).reshape(*a.shape[:-1], n, n) + self.constant)
 
     def eigenvalues(self, activations: Any, intrinsic_stiffness: float | None = None) -> Array:
-        """Return complex eigenvalues (..., n) [1/s] of activations (..., m); arguments: see :meth:`matrices`."""
+        """Return complex eigenvalues (..., n) [1/s] for activations (..., m); arguments: see :meth:`matrices`."""
         a = self._checked(activations)
         rows = a.reshape(-1, a.shape[-1])
         every = np.zeros((len(rows), len(self.constant)), dtype=complex)
@@ -137,11 +137,11 @@ class ActivationLinear(Described):
         return every.reshape(*a.shape[:-1], len(self.constant))
 
     def stable(self, activations: Any, intrinsic_stiffness: float | None = None) -> NDArray[np.bool_]:
-        """Return whether patterns (..., m) are stable (...); arguments: see :meth:`matrices`."""
+        """Return whether the state is stable (...) for activations (..., m); arguments: see :meth:`matrices`."""
         return decays(self.eigenvalues(activations, intrinsic_stiffness))
 
     def error(self, activations: Any) -> Array:
-        """Return the relative errors (...) of the matrices of activations (..., m), in the Frobenius norm.
+        """Return relative errors (...) of the state matrices for activations (..., m), in the Frobenius norm.
 
         Each pattern is linearized by itself for comparison, with muscles at rest.
         """
@@ -166,7 +166,7 @@ class ActivationLinear(Described):
 
 
 def _check_linear(path: Any, muscles: MuscleDerivatives) -> None:
-    """Raise :class:`ModelError` for the first muscle if its tension is not an affine function of its activation."""
+    """Raise :class:`ModelError` if a muscle's tension is not an affine function of the muscle's activation."""
     for muscle, rows in zip(muscles.muscles, muscles.state_entries, strict=True):
         active = [path(i).endswith("/activation") for i in rows]
         what = ["activation dynamics"] * any(active) + ["an elastic tendon"] * (not all(active))
@@ -266,7 +266,7 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
 
 
 def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.random.Generator) -> Array:
-    """Return n vertices (n, m) of ``{a : B a = c, lower <= a <= upper}``, each farthest in a random direction."""
+    """Return n vertices (n, m) of the polytope B a = c, lower <= a <= upper, each farthest in a random direction."""
     from scipy.optimize import linprog  # slow import
 
     bounds = np.column_stack([lower, upper])
@@ -281,7 +281,7 @@ def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.ra
 
 
 def _stepped(at: Array, along: Array, lower: Array, upper: Array, rng: np.random.Generator) -> Array:
-    """Return w points (w, m), each moved along its direction to a uniformly random position within bounds."""
+    """Return points ``at`` (w, m), each moved along a direction ``along`` (m, w) to a random position within bounds."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.stack([(lower - at) / along.T, (upper - at) / along.T])
     still = along.T == 0

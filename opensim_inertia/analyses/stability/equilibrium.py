@@ -40,7 +40,7 @@ Cost = tuple[Array | None, Array, Array]
 
 
 def _near(cost: Cost, x: Array, tensions: Array, slopes: Array) -> tuple[Array, Array]:
-    """Return curvature and gradient of a cost with respect to activations."""
+    """Return quadratic and linear coefficients of a cost in the controls, with tensions linearized at x (n,)."""
     (Q, c, centre), n, m = cost, len(x), len(tensions)
     if Q is None:
         return np.ones(n), -centre
@@ -52,7 +52,7 @@ def _near(cost: Cost, x: Array, tensions: Array, slopes: Array) -> tuple[Array, 
 
 
 def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
-    """Return the cost of n controls, given its name, or (Q, c) for 1/2 F^T Q F + c^T F in the tensions F."""
+    """Return the cost of n controls from a name, or from (Q, c) for 1/2 F^T Q F + c^T F with muscle tensions F."""
     m = len(strengths)
     centre = np.zeros(n)
     if isinstance(cost, str) and cost in COSTS:
@@ -79,7 +79,7 @@ NOTHING = 1e-6
 
 
 class Balance(NamedTuple):
-    """Actuators at rest."""
+    """Actuators at rest: state, muscle tensions, generalized forces missing for equilibrium, and accelerations."""
 
     y: Array  # the state (ny,)
     changes: dict[int, float]  # changes of controls relative to the drives
@@ -133,7 +133,7 @@ class ActuatedPose:
         return self.muscles + self.others
 
     def balance(self, x: Array) -> Balance:
-        """Return the forces of activations and controls x (n,) at rest."""
+        """Return tensions, missing forces and accelerations at rest, for activations and controls x (n,)."""
         m = len(self.muscles)
         others = dict(zip(self._others, x[m:].tolist(), strict=True))
         return self._evaluated(*self._derivatives.at_rest(self.t, self._y, x[:m], others))
@@ -168,7 +168,7 @@ class ActuatedPose:
         return np.array([m.getFiberLength(self.system.state) for m in self._derivatives.muscles])
 
     def slopes(self, x: Array, there: Balance) -> tuple[Array, Array]:
-        """Return slopes of tensions (m,) and moments (d, n) with respect to controls."""
+        """Return derivatives of tensions by activations (m,), and of generalized forces by all controls (d, n)."""
         m = len(self.muscles)
         step = np.where(x[:m] + STEP <= self.upper[:m], STEP, -STEP)
         moved = x.copy()
@@ -177,7 +177,7 @@ class ActuatedPose:
         return slopes, np.hstack([(slopes[:, None] * self._toward).T, self._effect_of_others(there)])
 
     def _effect_of_others(self, there: Balance) -> Array:
-        """Return generalized forces on independent coordinates per unit of control (d, others)."""
+        """Return generalized forces (d, others) on independent coordinates per unit of control of non-muscles."""
         if self._of_others is None:
             of = there.changes
             raised = [self._evaluated(there.y, {**of, i: of[i] + 1.0}) for i in self._others]
@@ -249,7 +249,7 @@ class Posture(Result):
         self.__dict__.update(stored, state=state)
 
     def description(self) -> Mapping[str, str]:
-        """Return the number of muscles and the most active ones as text."""
+        """Return the number of muscles and the most active muscles as text."""
         first = sorted(self.activations, key=lambda name: -self.activations[name])[:4]
         return {
             "model": self.inertial.model.getName(),
@@ -403,7 +403,7 @@ def equilibrate(
 
 
 def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, float]) -> ActuatedPose:
-    """Return the pose of a state and its actuators, with zero excitations."""
+    """Return the :class:`ActuatedPose` of a state, with zero excitations and given generalized forces."""
     t = state.getTime()
     plain = System(resolved(Problem(inertial, state, t + 1.0, None, forces or None, equilibrate=False)))  # type: ignore[arg-type]
     system = plain.driven(replace(plain.problem, excitations=dict.fromkeys(plain.drives.control_names, 0.0)))
@@ -423,7 +423,7 @@ def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
 
 
 def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
-    """Return optimal activations and controls (n,), the resulting forces, and the effect (d, n)."""
+    """Return controls (n,) that hold a pose at least cost, their balance, and forces per unit of control (d, n)."""
     x = np.clip(cost[2], pose.lower, pose.upper)
     for _ in range(STEPS):
         there = pose.balance(x)

@@ -37,7 +37,7 @@ READY = 1e3
 
 
 def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
-    """Return independent entries (n,) of y, and the tangent (ny, n) of the constraints."""
+    """Return indices (n,) of independent entries of y, and the change of y per change of these entries (ny, n)."""
     nq, nu, ny = system.nq, system.nu, len(y)
     state = system.set_state(t, y)
     system.model.realizeVelocity(state)
@@ -75,7 +75,7 @@ def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
 
 
 def readiness(inertial: InertialModel) -> Array:
-    """Return weights (nu,) for the choice of dependent coordinates; those that couplers drive are chosen first."""
+    """Return weights (nu,) for choosing dependent coordinates: large for coordinates that couplers drive, else 1."""
     weights = np.ones(len(inertial.coordinate_names))
     for coupling in couplings(inertial.model, inertial.coordinates, inertial.reference[None]):
         weights[coupling.dependent] = READY
@@ -125,7 +125,7 @@ def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim
 
 
 def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[int]) -> None:
-    """Move coordinates of a state onto the constraints; indices in ``posed`` move last."""
+    """Move a state's coordinates to meet the constraints; coordinates with indices ``posed`` move last."""
     model, table = inertial.model, inertial.coordinates
     weight, change = readiness(inertial), osim.Vector()
     weight[posed] = RELUCTANCE
@@ -145,7 +145,7 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[in
 
 
 def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
-    """Return indices of the free variables of ``rows @ x = 0``, and the matrix (dependent, free) for the others."""
+    """Return indices of free variables in ``rows @ x = 0``, and the matrix (dependent, free) from free to dependent."""
     free = np.setdiff1d(np.arange(rows.shape[1]), follow)
     if not len(follow):
         return free, np.zeros((0, len(free)))
@@ -161,14 +161,14 @@ check_stiffness = between(0.0, MOST_STIFFNESS)
 
 
 def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInverse:
-    """Return the constrained inverse of OpenSim's mass matrix plus the addition dM by sliding muscles, at a state."""
+    """Return the constrained inverse of the mass matrix, with sliding muscles, at t [s] and y (ny,)."""
     state = system.realize(t, y)
     mass = system.mass_matrix(state) + system.added_terms(state)[0]
     return ConstrainedInverse(mass, constraint_jacobian(system.model, state))
 
 
 def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return activations (m,), and terms that stiffness Fmax / lopt of each muscle adds to df/dy (m, ny, ny)."""
+    """Return activations (m,), and changes (m, ny, ny) of df/dy by a stiffness Fmax / lopt of each muscle."""
     muscles, state = MuscleDerivatives(system), system.realize(t, y)
     activations = np.array([m.getActivation(state) for m in muscles.muscles])
     stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])
@@ -180,7 +180,7 @@ def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Ar
 
 
 def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -> Linearization:
-    """Return the linearization with the control's states, delays and feedback."""
+    """Return the linearization ``plain`` extended by the control's states, delays and feedback."""
     n, n_control = len(plain.A), len(system.control.state_names)
     entries = sorted(system.layout.order.tolist())
     basis = block_diag(plain.basis, np.eye(n_control))
@@ -296,7 +296,7 @@ def linearize(
 
 
 class Chart:
-    """Independent state variables near a state, and the dependence of all others on them."""
+    """Independent state variables near a state, and the linear dependence of all state variables on these."""
 
     def __init__(self, system: System, t: float, y: Array) -> None:
         independent, basis = tangent_at(system, t, y)
@@ -315,7 +315,7 @@ class Chart:
 
 
 def derivatives(system: System, t: float, y: Array, point_forces: Pushes) -> tuple[Array, Array]:
-    """Return df/dy (ny, ny) and df/d(controls) (ny, nc); point forces change with the pose."""
+    """Return df/dy (ny, ny) and df/d(controls) (ny, nc) of dy/dt = f, with point forces that depend on the pose."""
     pushes = point_forces_on(system.model, point_forces)
     try:
         check_differentiable(system.inertial)
@@ -334,7 +334,7 @@ def derivatives(system: System, t: float, y: Array, point_forces: Pushes) -> tup
 
 
 def _differenced(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return df/dy and df/d(controls) by differences of the right-hand side."""
+    """Return df/dy and df/d(controls) by central differences of the right-hand side f."""
     J = [central(lambda x: system.rhs(t, x), y, i, PLAIN_STEP * (1 + abs(y[i]))) for i in range(len(y))]
     B = np.zeros((len(y), len(system.drives.control_names)))
     for i in range(B.shape[1]):

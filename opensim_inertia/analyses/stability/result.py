@@ -55,7 +55,7 @@ class Scene:
         return self._places(self._inertial.coordinates.values(self._state))
 
     def moves(self, along: Array) -> Array:
-        """Return the velocities (P, 3) of the points for coordinate rates (nu,)."""
+        """Return velocities (P, 3) of joints and segment ends for coordinate rates ``along`` (nu,)."""
         q = self._inertial.coordinates.values(self._state)
         return (self._places(q + STATE_STEP * along) - self._places(q - STATE_STEP * along)) / (2 * STATE_STEP)
 
@@ -88,7 +88,7 @@ POLISHING, POLISHED = 20, 1e-15
 
 
 def characteristic_matrix(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> Array:
-    """Return D(s) = s - A - sum_k A_k exp(-s tau_k), complex (n, n)."""
+    """Return s - A - sum_k A_k exp(-s tau_k), complex (n, n), for matrices A_k ``delayed`` by tau_k [s]."""
     D = s * np.eye(len(A)) - A
     for Ak, tau in zip(delayed, delays, strict=True):
         D = D - Ak * np.exp(-s * tau)
@@ -96,7 +96,7 @@ def characteristic_matrix(s: complex, A: Array, delayed: Sequence[Array], delays
 
 
 def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float], count: int = 10) -> Array:
-    """Return the rightmost roots of the characteristic matrix, some ``count`` in pairs, or all n without delays."""
+    """Return the rightmost roots of the characteristic matrix: about ``count`` with delays, all n without."""
     if not len(A):
         return np.zeros(0, dtype=complex)
     if not len(delays):
@@ -113,7 +113,7 @@ def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float],
 
 
 def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, delays: Sequence[float] | Array) -> Array:
-    """Return the largest growth rate (D, G) [1/s] by delay and gain; negative if stable.
+    """Return the largest growth rate (D, G) [1/s] by feedback delay and gain; negative if stable.
 
     Args:
         A: the matrix (n, n) without feedback.
@@ -131,7 +131,7 @@ def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, dela
 
 
 def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
-    """Return the matrix of d/dt of the state and its past; the past is sampled at Chebyshev points.
+    """Return the matrix that differentiates a state and its past in time; Chebyshev points sample the past.
 
     The past (r points) is that of the r combinations of states on which the delayed terms depend.
     """
@@ -152,7 +152,7 @@ def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], poin
 
 
 def _polished(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> complex | None:
-    """Return the root of the characteristic matrix near s by Newton's method; None if none is found."""
+    """Return the root of the characteristic matrix near s by Newton's method; None if there is no root."""
     start = s
     for _ in range(POLISHING):
         D = characteristic_matrix(s, A, delayed, delays)
@@ -226,11 +226,11 @@ class Mode:
 
     @property
     def doubling_time(self) -> float:
-        """Time [s] in which the mode doubles; negative: in which the mode halves."""
+        """Doubling time [s] of the mode; if negative, minus the halving time."""
         return float(np.log(2) / self.eigenvalue.real) if self.eigenvalue.real else np.inf
 
     def coordinates(self) -> dict[str, complex]:
-        """Return the changes of coordinates by name; the largest is 1."""
+        """Return the mode's complex changes of coordinates, by name; the largest is 1."""
         ending = "/value"
         return {
             name[: -len(ending)].rpartition("/")[2]: complex(change)
@@ -241,7 +241,7 @@ class Mode:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Linearization(Result):
-    """Linearized equations of motion near a state: ``d(dx)/dt = A dx + B du``.
+    """Linearized equations of motion near a state: ``d(dx)/dt = A dx + B du``, with states x and controls u.
 
     x are independent state variables; with constraints, ``basis`` gives all others.
 
@@ -277,7 +277,7 @@ class Linearization(Result):
     prefix: ClassVar[str] = "linearization_"
 
     def description(self) -> Mapping[str, str]:
-        """Return sizes, the rightmost eigenvalue, and stability as text."""
+        """Return the numbers of states and inputs, the rightmost eigenvalue, and stability as text."""
         entries = {
             "states": f"{len(self.A)}, of {len(self.variable_names)} state variables",
             "inputs": str(len(self.input_names)),
@@ -328,13 +328,13 @@ class Linearization(Result):
 
     @property
     def doubling_time(self) -> float:
-        """Time [s] in which the fastest growing change doubles; infinite if none grows."""
+        """Doubling time [s] of the fastest growing change; infinite if no change grows."""
         values = self.eigenvalues()
         fastest = float(values.real.max(initial=-np.inf))
         return float(np.log(2)) / fastest if fastest > NEUTRAL * np.abs(values).max(initial=0.0) else np.inf
 
     def lyapunov(self, Q: Any = None) -> Array:
-        """Return P (n, n) of the Lyapunov function ``dx^T P dx``, which falls at the rate ``dx^T Q dx``.
+        """Return the matrix P (n, n) of a Lyapunov function ``dx^T P dx`` that falls at the rate ``dx^T Q dx``.
 
         P is positive definite and solves ``A^T P + P A = -Q``.
 
@@ -359,7 +359,7 @@ class Linearization(Result):
         return np.asarray((P + P.T) / 2)
 
     def variables(self) -> dict[str, Variable]:
-        """Return the matrices as named arrays."""
+        """Return the matrices A, B, ``basis`` and ``delayed`` as named arrays."""
         rate, state = {"rate": list(self.state_names)}, {"state": list(self.state_names)}
         found: dict[str, Variable] = {
             "A": (rate | state, self.A, "1/s"),
@@ -388,7 +388,7 @@ SMALLEST_MOTION = 1e-9
 
 
 def decays(eigenvalues: Array) -> NDArray[np.bool_]:
-    """Return whether all modes of eigenvalues (..., n) decay (...), up to rounding."""
+    """Return whether all real parts of eigenvalues (..., n) are negative (...), beyond rounding."""
     largest = np.abs(eigenvalues).max(axis=-1, keepdims=True, initial=0.0)
     return np.asarray((eigenvalues.real < -NEUTRAL * largest).all(axis=-1))
 

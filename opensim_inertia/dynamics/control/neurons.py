@@ -1,4 +1,4 @@
-"""Protocol of controls, and networks of neurons."""
+"""Protocol of controllers with states and delays, and networks of neurons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..._core.options import above, at_least, finite
 
 
 def check_loop(reads: Mapping[str, Iterable[str]], kind: str, why: str) -> None:
-    """Raise :class:`ModelError` if a graph has a loop."""
+    """Raise :class:`ModelError` if the graph ``reads``, from each node to its sources, has a loop."""
     try:
         TopologicalSorter(reads).prepare()
     except CycleError as error:
@@ -25,7 +25,7 @@ def check_loop(reads: Mapping[str, Iterable[str]], kind: str, why: str) -> None:
 
 
 def check_loops(reads: Mapping[str, Iterable[str]], follows: Callable[[str], str]) -> None:
-    """Raise :class:`ModelError` if an excitation depends on itself without delay."""
+    """Raise :class:`ModelError` if an actuator's excitation depends on itself without delay, via signals it reads."""
     graph: dict[str, list[str]] = {}
     for actuator, names in reads.items():
         for name in names:
@@ -61,7 +61,7 @@ class Control(Protocol):
 
     @property
     def delays(self) -> Sequence[float]:
-        """All delays [s] for ``past``, each above zero."""
+        """All delays [s] that the control passes to ``past``, each above zero."""
 
     def initial(self) -> Sequence[float] | Array:
         """Return the control's initial states."""
@@ -70,7 +70,7 @@ class Control(Protocol):
         """Return the rates of the control's states at a time [s]."""
 
     def excitations(self, t: float, signals: Signals, past: Past) -> Mapping[str, float]:
-        """Return excitations by actuator at a time [s]; other actuators keep their drives."""
+        """Return excitations by actuator at a time [s]; other actuators keep given excitations."""
 
 
 def check_control(control: Any) -> None:
@@ -88,7 +88,7 @@ def check_control(control: Any) -> None:
 
 
 def state_vector(method: str, values: Any, n: int) -> Array:
-    """Return values of n control states as an array (n,); OptionError if invalid."""
+    """Return ``values`` from a control's ``method``, one per state, as an array (n,); OptionError if invalid."""
     try:
         vector = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -171,7 +171,7 @@ class Neuron:
         finite()("initial", self.initial)
 
     def shaped(self, x: float) -> float:
-        """Return the neuron's output for a sum of inputs x, without its lag."""
+        """Return the neuron's output, without lag, for the sum x of inputs."""
         if self.shape == "step":
             low, high = self.bounds or (0.0, 1.0)
             return high if x > 0 else low
@@ -228,7 +228,7 @@ class NeuralControl:
         return {n.name: self._output(n, 0.0, t, past) for n in self.neurons if n.excites}
 
     def instantaneous(self) -> dict[str, list[str]]:
-        """Return, by actuator, the signals that its excitation follows without delay."""
+        """Return, by actuator, the names of signals that change the actuator's excitation without delay."""
         return {
             n.name: [source for delay, source in self._inputs[n.name] if delay == 0 and isinstance(source, str)]
             for n in self.neurons
@@ -256,7 +256,7 @@ class NeuralControl:
         return past(ago)[source]
 
     def _flat(self, neuron: Neuron, ago: float) -> list[tuple[float, str | Callable[[float], float]]]:
-        """Return total delays [s] and sources of a neuron's inputs, traced back through other neurons."""
+        """Return (delay [s] plus ``ago``, source) of each input of a neuron, traced through neurons without lag."""
         inputs: list[tuple[float, str | Callable[[float], float]]] = []
         for s in neuron.synapses:
             source_neuron = self._by_name.get(s.source) if isinstance(s.source, str) else None

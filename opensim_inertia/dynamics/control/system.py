@@ -1,4 +1,4 @@
-"""Equations of motion with a control, and derivatives of the control."""
+"""Equations of motion with a control, and derivatives of the control's outputs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _AXES = "xyz"
 
 
 class Reader(NamedTuple):
-    """Reader of a signal: Simbody stage it needs, function of the state, and index in y (-1: none)."""
+    """Reader of a signal: required Simbody stage, function of the state, index in y (-1: not in y)."""
 
     stage: int
     read: Callable[[osim.State], float]
@@ -77,7 +77,7 @@ class SignalTable:
         return [*self.control_states, *coordinates, *muscles, *body_signals, *self._layout.names]
 
     def realize(self, state: osim.State, stage: int) -> None:
-        """Realize a state for a signal; ModelError if OpenSim cannot."""
+        """Realize a state to ``stage``; ModelError if OpenSim cannot."""
         try:
             if stage == DYNAMICS:
                 with PATH_LISTS:
@@ -98,7 +98,7 @@ class SignalTable:
         return muscle if quantity != "fiber_velocity" or f"{path}/fiber_length" in self._layout.names else ""
 
     def _make_reader(self, name: str) -> Reader:
-        """Return a new reader of a signal."""
+        """Return a new reader of a signal; UnknownNameError if there is none."""
         if name in self.control_states:
             return self._entry(self._layout.size - len(self.control_states) + self.control_states.index(name))
         if name in self._layout.names:
@@ -122,7 +122,7 @@ class SignalTable:
         return Reader(NOTHING, lambda state: float(state.getY().get(place)), place)
 
     def _whole(self, quantity: str, state: osim.State) -> Array:
-        """Return position or velocity of the centre of mass, or momentum (3,)."""
+        """Return "com", "com_velocity" or "momentum" (3,) of the whole body in ground, with muscle mass."""
         mass = self.model.getTotalMass(state)
         find = self.model.calcMassCenterPosition if quantity == "com" else self.model.calcMassCenterVelocity
         moment = mass * find(state).to_numpy()
@@ -134,7 +134,7 @@ class SignalTable:
         return np.asarray(moment if quantity == "momentum" else moment / mass)
 
     def _added_moment(self, state: osim.State) -> tuple[float, Array]:
-        """Return mass [kg], first moment [kg m] (3,) of sliding muscles, minus those of muscles frozen to segments."""
+        """Return mass [kg] and first moment [kg m] (3,) of sliding muscles, minus muscle mass that segments contain."""
         inertial = self.system.inertial
         self.model.realizeVelocity(state)
         kinematics = inertial.dynamics.read(state, realized=True)
@@ -147,7 +147,7 @@ class SignalTable:
         return float(mass), moment
 
     def _added_momentum(self, state: osim.State) -> Array:
-        """Return the momentum [kg m/s] (3,) of sliding muscles, minus that of muscles frozen to segments."""
+        """Return the momentum [kg m/s] (3,) of sliding muscles, minus momentum of muscle mass that segments contain."""
         if self._scratch is None:
             self._scratch = self.system.inertial.dynamics.copy_state(state)
         q, rate = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
@@ -159,7 +159,7 @@ class SignalTable:
 
 
 class StateSignals:
-    """Signals of a controlled system: at its present state, or at a given state y and time t [s]."""
+    """Signals of a controlled system at the present state, or at a given state y and time t [s]."""
 
     def __init__(self, table: SignalTable, state: osim.State, y: Array | None = None, t: float | None = None) -> None:
         self._table, self._state, self.t = table, state, t
@@ -197,10 +197,10 @@ SAME_DELAY = 1e-9
 
 
 class ControlledSystem(WrappedSystem):
-    """System with a control; y has the control's states at its end."""
+    """Equations of motion with a control; the last entries of y are the control's states."""
 
     def __init__(self, plant: System, control: Control, history: History | None = None) -> None:
-        """Extend a plant's equations, and evaluate the control once."""
+        """Extend the equations ``plant`` by a control, and check the control at the initial state."""
         check_control(control)
         self.__dict__.update(plant.__dict__)
         self.plant, self.control = copy(plant), control
@@ -221,7 +221,7 @@ class ControlledSystem(WrappedSystem):
 
     @property
     def breaks(self) -> set[float]:
-        """Times of jumps of drives or control [s]."""
+        """Times [s] of jumps of given excitations, given forces or control."""
         return self.plant.drives.breaks | set(breaks_of(self.control))
 
     def initial(self) -> Array:
@@ -229,7 +229,7 @@ class ControlledSystem(WrappedSystem):
         return state_vector("initial()", self.control.initial(), self._n)
 
     def past(self, delay: float) -> Signals:
-        """Return the signals of a time ``delay`` [s] ago."""
+        """Return the signals at a time ``delay`` [s] ago."""
         if delay == 0:
             return self.signals
         if not any(abs(delay - known) <= SAME_DELAY * known for known in self.delays):
@@ -247,7 +247,7 @@ class ControlledSystem(WrappedSystem):
         return StateSignals(self.table, self._past_state, y, t)
 
     def set_state(self, t: float, y: Array) -> osim.State:
-        """Return the state at t [s] and y, always the same object."""
+        """Return OpenSim's state, the same object at each call, set to t [s] and y."""
         self._take(t, y)
         return self.plant.set_state(t, y[: self._ny])
 
@@ -263,7 +263,7 @@ class ControlledSystem(WrappedSystem):
         return np.concatenate([rates, state_vector("rates()", control_rates, self._n)])
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy (ny, ny) by forward differences, at constant past signals."""
+        """Return the Jacobian df/dy (ny, ny) of ``rhs`` by forward differences, at constant past signals."""
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)
@@ -312,7 +312,7 @@ def state_paths(control: Control) -> list[str]:
 
 
 def initial_history(plant: System, control: Control, t: float, y: Array, before: History | None = None) -> History:
-    """Return the initial history of a controlled simulation."""
+    """Return a history that starts at t [s] with y and control states: initial ones, or from ``before`` if given."""
     check_control(control)
     n = len(control.state_names)
     if before is None:
@@ -330,7 +330,7 @@ Slopes = dict[tuple[float, str], float]
 
 
 def feedback(system: ControlledSystem, t: float, y: Array) -> tuple[Array, Array]:
-    """Return derivatives by (past) y of excitations (delays, nc, ny), and of control states' rates (delays, n, ny)."""
+    """Return derivatives of excitations (delays, nc, ny) and control-state rates (delays, n, ny) by y at each delay."""
     excited, rates = _differenced(system, t, system.stored(t, y))
     delays = (0.0, *system.delays)
     names, states = system.drives.control_names, list(system.control.state_names)
@@ -346,7 +346,7 @@ def feedback(system: ControlledSystem, t: float, y: Array) -> tuple[Array, Array
 
 
 def _gradient(system: ControlledSystem, t: float, y: Array, name: str) -> Array:
-    """Return the derivative of a signal with respect to y (ny,)."""
+    """Return the derivative (ny,) of the signal ``name`` with respect to y."""
     place = system.table.reader(name).place
     if place >= 0:
         return np.eye(len(y))[place]
@@ -359,7 +359,7 @@ def _gradient(system: ControlledSystem, t: float, y: Array, name: str) -> Array:
 
 
 class _RecordedSignals:
-    """Signals that record every name read from them, and return perturbed values for chosen names."""
+    """Signals at one delay that record each value when first read, and then return the recorded value."""
 
     def __init__(self, delay: float, values: object, recorded: dict[tuple[float, str], float]) -> None:
         self._delay, self._values, self._recorded = delay, values, recorded
@@ -372,7 +372,7 @@ class _RecordedSignals:
 
 
 def _differenced(system: ControlledSystem, t: float, values: object) -> tuple[dict[str, Slopes], dict[str, Slopes]]:
-    """Return slopes of a control's excitations, and of its states' rates, by the signals read, from differences."""
+    """Return slopes of excitations and of control-state rates by each signal read, from central differences."""
     control = system.control
 
     def outputs(inputs: dict[tuple[float, str], float]) -> tuple[dict[str, float], dict[str, float]]:

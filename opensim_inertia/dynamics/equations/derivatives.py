@@ -64,7 +64,7 @@ def check_differentiable(inertial: InertialModel) -> None:
 
 @dataclass(frozen=True)
 class Derivatives:
-    """Derivatives of the right-hand side at one state."""
+    """Derivatives of the right-hand side dy/dt = f(t, y) at one state."""
 
     jacobian: Array  # df/dy (ny, ny)
     controls: Array | None  # df/d(controls) (ny, nc), in the model's order; None if not requested
@@ -75,12 +75,12 @@ class Derivatives:
     speeds: slice  # indices of the speeds in y
 
     def force_vjp(self, cotangent: Array) -> Array:
-        """Return the cotangent of generalized forces (nu,), from that of rates (ny,)."""
+        """Return the cotangent (nu,) of generalized forces, given the cotangent (ny,) of dy/dt."""
         return np.asarray(self.compliance @ cotangent[self.speeds])
 
 
 class _Residual(NamedTuple):
-    """Residual forces, constraint errors, path lengths and their rates, Jacobian and bias accelerations of bodies."""
+    """Quantities to differentiate: residual forces, constraint errors, path lengths and speeds, body kinematics."""
 
     force: Array
     constraint: Array
@@ -91,7 +91,7 @@ class _Residual(NamedTuple):
 
 
 def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: float, fine: bool) -> _Residual:
-    """Return the derivative of ``residual`` with respect to x[i], of fourth order if ``fine``."""
+    """Return the derivative of ``residual`` by x[i] from central differences, of fourth order if ``fine``."""
 
     def rate(step: float) -> _Residual:
         plus, minus = residual(shifted(x, i, step)), residual(shifted(x, i, -step))
@@ -107,7 +107,7 @@ class Differentiator:
     """Differentiator of a system's right-hand side."""
 
     def __init__(self, system: System, fine: bool = False) -> None:
-        """Sort the entries of y and the controls: coordinates, speeds, muscles, others."""
+        """Group entries of y: coordinates, speeds, muscle states, others; and controls: muscles, others."""
         self._fine = fine
         self.system, self.model = system, system.model
         self.nq, self.nu, self.ny = system.nq, system.nu, system.layout.size
@@ -125,7 +125,7 @@ class Differentiator:
         self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
 
     def at(self, t: float, y: Array, controls: bool = False) -> Derivatives:
-        """Return the derivatives at t [s] and y (ny,)."""
+        """Return the derivatives at t [s] and y (ny,), with respect to controls only if ``controls``."""
         pose_and_speeds = slice(0, self.nq + self.nu)
         state = self.system.realize(t, y)
         kinematics = self.system.inertial.kinematics.read(state, realized=True)
@@ -175,7 +175,7 @@ class Differentiator:
         inverse: ConstrainedInverse,
         to_speeds: Array,
     ) -> tuple[Array, Array, Array]:
-        """Return derivatives with respect to q and u of forces, constraint errors and path lengths.
+        """Return derivatives of forces, constraint errors and path lengths with respect to q and u.
 
         Forces are (nu, nq + nu), errors (m, nq + nu), path lengths and their rates (2, muscles, nq + nu), zero for u;
         tensions [N] are constant.
@@ -222,7 +222,7 @@ class Differentiator:
     def _residual(
         self, state: osim.State, udot: osim.Vector, a: Array, multipliers: Array, G: Array, same_pose: bool
     ) -> _Residual:
-        """Return the residuals at a state; lengths and Jacobian only at a new pose."""
+        """Return residuals of equations with accelerations a; no path lengths or body Jacobian if ``same_pose``."""
         nothing = np.zeros(())
         if self._motors:
             self.system.drives.set_controls(self.model, state)
@@ -257,7 +257,7 @@ class Differentiator:
         return result
 
     def _over_controls(self, t: float, y: Array, toward: Array, inverse: ConstrainedInverse, a: Array) -> Array:
-        """Return df/d(controls) (ny, nc)."""
+        """Return derivatives (ny, nc) of dy/dt with respect to controls."""
         B = np.zeros((self.ny, self.model.getNumControls()))
         muscles = self._muscles.over_controls(t, y, CONTROL_STEP)
         for i, (rows, control) in enumerate(zip(self._muscles.state_entries, self._muscles.controls, strict=True)):
@@ -279,14 +279,14 @@ SMALL = 1e-9
 
 
 class Projection:
-    """Adjoint of ``System.project``, which corrects by d: M d + G^T lambda = 0, G d = -constraint error."""
+    """Adjoint of ``System.project``, which moves coordinates and speeds onto the constraints in the metric of M."""
 
     def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None]) -> None:
-        """``add`` adds to gradients the effect of parameters on the mass matrix M."""
+        """``add(t, q, correction, cotangent)`` adds to gradients the effect of parameters on the mass matrix M."""
         self.system, self.model, self._add = system, system.model, add
 
     def vjp(self, t: float, y: Array, cotangent: Array) -> Array:
-        """Return the cotangent (ny,) of y before projection, from that after projection."""
+        """Return the cotangent (ny,) of y before projection, given the cotangent of y after projection."""
         if not self.system.is_constrained:
             return cotangent
         poses = self.system.poses_on_the_way(t, y)
@@ -309,7 +309,7 @@ class Projection:
         return result
 
     def _correction(self, t: float, q: Array) -> tuple[Array, ConstrainedInverse, Array, Array]:
-        """Return errors c (m,), inverse with constraint part Q, N in qdot = N u, and dc/dq, of the step q - N Q c."""
+        """Return constraint errors (m,), M's constrained inverse, N in qdot = N u, and d(errors)/dq (m, nq)."""
         state = self.system.pose(t, q)
         error = state.getQErr().to_numpy().copy()
         rows = constraint_jacobian(self.model, state)[: len(error)]
@@ -317,7 +317,7 @@ class Projection:
         return error, ConstrainedInverse(self.system.mass_matrix(state), rows), rates, rows @ speeds
 
     def _gain_times(self, error: Array, t: float, q: Array) -> Array:
-        """Return the change N Q c (nq,) of a pose by errors c (m,) of the constraints, see :meth:`_correction`."""
+        """Return the change (nq,) of pose q that a Newton step subtracts for constraint errors ``error`` (m,)."""
         _, inverse, rates, _ = self._correction(t, q)
         return rates @ inverse.constraints @ error
 
@@ -327,7 +327,7 @@ class Projection:
         return np.column_stack([central(lambda x: self._projected_speeds(t, x, u)[0], q, i, h) for i, h in steps])
 
     def _projected_speeds(self, t: float, q: Array, u: Array) -> tuple[Array, Array, Array]:
-        """Return projected speeds, their derivative by u (nu, nu), and the constrained inverse of M (nu, nu)."""
+        """Return projected speeds (nu,), their derivatives by u (nu, nu), and M's constrained inverse (nu, nu)."""
         state = self.system.pose(t, q, u)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy().copy()

@@ -38,7 +38,7 @@ _Response = tuple[Array, Array, Array]
 
 
 class MuscleDerivatives:
-    """Derivatives and equilibria of a system's enabled muscles."""
+    """Derivatives of tensions and state rates, and equilibria, of enabled muscles."""
 
     def __init__(self, system: System) -> None:
         self.system, self.model = system, system.model
@@ -59,7 +59,7 @@ class MuscleDerivatives:
         self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
 
     def with_overridden_tensions(self, state: osim.State) -> osim.State:
-        """Return a copy of a state in which ``override_tensions`` sets the muscles' tensions."""
+        """Return a copy of a state with overridden muscle tensions, which ``override_tensions`` sets."""
         override_state = osim.State(state)
         for muscle in self.muscles:
             muscle.overrideActuation(override_state, True)
@@ -71,7 +71,7 @@ class MuscleDerivatives:
         return override_state
 
     def override_tensions(self, state: osim.State, tensions: Array) -> None:
-        """Set the tensions (m,) [N] in a state of ``with_overridden_tensions``."""
+        """Set the tensions (m,) [N] in a state from ``with_overridden_tensions``."""
         for muscle, tension in zip(self.muscles, tensions.tolist(), strict=True):
             muscle.setOverrideActuation(state, tension)
 
@@ -98,11 +98,11 @@ class MuscleDerivatives:
         return result
 
     def moment_arms(self, state: osim.State) -> Array:
-        """Return generalized forces per unit of tension (m, nu) of OpenSim's paths."""
+        """Return generalized forces (m, nu) per unit of tension along OpenSim's muscle paths."""
         return self._arms.at(state)
 
     def at(self, t: float, y: Array, lengthening: Array) -> tuple[Array, Array, Array]:
-        """Return derivatives of tension and state rates (m, ...) by path length, by its rate, and by states."""
+        """Return derivatives of tensions and state rates (m, ...) by path length, lengthening speed and states."""
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
         slots = self.system.layout.coordinates.slots
@@ -148,11 +148,11 @@ class MuscleDerivatives:
         return self.system.drives.controls(self.model, self.system.set_state(t, y))[self.controls]
 
     def response(self, t: float, y: Array) -> Array:
-        """Return tensions and state rates (m, 1 + states)."""
+        """Return the muscles' tensions and state rates (m, 1 + states)."""
         return self._response(self.system.realize(t, y))[0]
 
     def _differences(self, t: float, y: Array, entries: Any, step: Array, middle: Array | float = 0.0) -> list[Array]:
-        """Return central differences of tensions, state rates and lengths; ``middle`` is added to entries of y."""
+        """Return changes of tensions, rates and lengths as ``entries`` of y go from middle - step to middle + step."""
         ends = []
         for sign in (1, -1):
             moved = y.copy()
@@ -169,7 +169,7 @@ class MuscleDerivatives:
         return rates, *self.lengths(state)
 
     def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
-        """Return directions (nu,) of motion, each with a mask (m,) of muscles that it lengthens or shortens enough."""
+        """Return directions of motion (nu,), each with a mask (m,) of muscles that change length enough."""
         reach = np.abs(lengthening).sum(axis=1)
         remaining = reach > NO_ARM
         change = np.abs(lengthening @ self._trials.T) / np.where(remaining, reach, 1.0)[:, None]
@@ -184,7 +184,7 @@ class MuscleDerivatives:
     def at_rest(
         self, t: float, y: Array, activations: Array, other_controls: Mapping[int, float] | None = None
     ) -> tuple[Array, dict[int, float]]:
-        """Return the state (ny,) at rest for activations (m,), and the changes of controls that it needs, by index."""
+        """Return y (ny,) with muscles at rest at ``activations`` (m,), and the required control changes, by index."""
         system = self.system
         y = y.copy()
         y[system.speeds] = 0.0
@@ -198,7 +198,7 @@ class MuscleDerivatives:
         return y, changes
 
     def _equilibrated(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
-        """Return y (ny,) with fibres at rest, by OpenSim's equilibrium and Newton steps."""
+        """Return y (ny,) with fibres at rest under ``changes`` of controls, by OpenSim and then Newton steps."""
         system, fibres = self.system, self._fibres
         state = system.set_state(t, y)
         system.drives.set_controls(system.model, state, changes)
@@ -226,7 +226,7 @@ class MuscleDerivatives:
 
 
 def _off_kink(activation: Array, control: Array, step: Array, least: Array) -> Array:
-    """Return activations moved a step away from the control, where activation dynamics have a kink."""
+    """Return activations, moved to ``step`` beside the control if closer: activation dynamics have a kink there."""
     beside = control + np.where((activation > control) | (control - 2 * step < least), step, -step)
     return np.where(np.abs(activation - control) < step, beside, activation)
 

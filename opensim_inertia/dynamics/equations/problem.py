@@ -70,7 +70,7 @@ def breaks_of(signals: Any) -> Iterator[float]:
 
 
 class Drives:
-    """Excitations and generalized forces by time or state; a control overrides excitations."""
+    """Excitations and generalized forces as functions of time or state; a control overrides excitations."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Drives:
 
     @property
     def breaks(self) -> set[float]:
-        """Times [s] when drives jump."""
+        """Times [s] of jumps of given excitations or forces."""
         return {*breaks_of(self._excitations.drive), *breaks_of(self._forces.drive)}
 
     @property
@@ -101,18 +101,18 @@ class Drives:
         return self._forces.drive is not None
 
     def apply(self, model: osim.Model, state: osim.State) -> Array | None:
-        """Set the excitations in a state, and return generalized forces (nu,) or None."""
+        """Set excitations in a state, and return given generalized forces (nu,), None if there are none."""
         self.set_controls(model, state)
         if callable(self._forces.drive):
             model.realizeVelocity(state)
         return self.forces(state)
 
     def forces(self, state: osim.State) -> Array | None:
-        """Return the generalized forces (nu,), or None."""
+        """Return the given generalized forces (nu,), None if there are none."""
         return self._forces.put(state, np.zeros(state.getNU())) if self.sets_forces else None
 
     def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
-        """Set the controls with ``changes``; the state is realized to velocity."""
+        """Set given controls plus ``changes`` (by index), if any, in a state that is then realized to velocity."""
         if self._excitations.drive is None and self._control.drive is None and not changes:
             return
         controls = self.controls(model, state)
@@ -121,7 +121,7 @@ class Drives:
         model.setControls(state, osim.Vector.createFromMat(controls))
 
     def controls(self, model: osim.Model, state: osim.State) -> Array:
-        """Return all controls; the state is realized to velocity."""
+        """Realize a state to velocity, and return all of the model's controls."""
         model.realizeVelocity(state)
         controls = model.getControls(state).to_numpy().copy()
         for excited in (self._excitations, self._control):
@@ -130,7 +130,7 @@ class Drives:
 
 
 class _NamedValues:
-    """Excitations or forces of one drive by name: numbers, functions of time, or one function of the state."""
+    """Given excitations or forces: numbers or functions of time by name, or one function of the state."""
 
     def __init__(self, option: str, kind: str, names: Sequence[str], drive: Drive | None) -> None:
         self.option, self.kind, self.names = option, kind, list(names)
@@ -142,7 +142,7 @@ class _NamedValues:
                 self._index(name)
 
     def put(self, state: osim.State, values: Array) -> Array:
-        """Put the drive's numbers into ``values``, and return these."""
+        """Return ``values`` with entries replaced by the given excitations or forces at a state."""
         time = state.getTime()
         signals: Any = self.drive(state) if callable(self.drive) else self.drive
         if isinstance(signals, Mapping):
@@ -193,7 +193,7 @@ def _check_ranges(model: osim.Model, excitations: Drive | None) -> None:
 
 
 def _control_names(model: osim.Model) -> list[str]:
-    """Return the names of controls; actuators with several have numbered names."""
+    """Return the names of the model's controls, numbered if an actuator has several controls."""
     names = []
     for actuator in list(model.getActuatorList()):
         n = actuator.numControls()
@@ -208,7 +208,7 @@ PointForce = tuple[Sequence[float], Sequence[float]]
 def point_forces_on(
     model: osim.Model, by_body: Mapping[str, PointForce | Sequence[PointForce]] | None
 ) -> Callable[[osim.State], Array]:
-    """Return a function for the generalized forces (nu,) [N m or N] of point forces."""
+    """Return a function that maps a state to the generalized forces (nu,) [N m or N] of point forces."""
     bodies, forces, matter = model.getBodySet(), [], model.getMatterSubsystem()
     for name, pairs in (by_body or {}).items():
         check_names("body", [name], [body.getName() for body in bodies], "point_forces")
@@ -260,7 +260,7 @@ class History:
         return self._ends[-1] if self._ends else self.start
 
     def append(self, end: float, piece: Piece) -> None:
-        """Add a step that ends at a time [s]."""
+        """Add the interpolant ``piece`` of a step that ends at time ``end`` [s]."""
         self._ends.append(end)
         self._pieces.append(piece)
 
@@ -288,7 +288,7 @@ class PastMotion(Protocol):
         """Return the last state."""
 
     def final_values(self) -> Mapping[str, float]:
-        """Return the last values of all state variables by path, with wobbling masses."""
+        """Return the last values of all state variables, also of wobbling masses, by path."""
 
 
 @dataclass(frozen=True)
@@ -300,11 +300,11 @@ class GivenStart:
     history: History | None = None
 
     def final_state(self) -> osim.State:
-        """Return the state."""
+        """Return the given state."""
         return self.state
 
     def final_values(self) -> Mapping[str, float]:
-        """Return the values by path."""
+        """Return the given values by path."""
         return self.values
 
 

@@ -38,7 +38,7 @@ NEAREST = 1e-7
 
 
 class _Turn:
-    """One joint: indices and values of its quaternion, coordinates and speeds."""
+    """One freely rotating joint: indices of quaternion, coordinates and speeds in y, with conversions."""
 
     def __init__(self, joint: RotationJoint, scalar: int, nq: int, values: Array) -> None:
         assert joint.angles is not None
@@ -58,7 +58,7 @@ class _Turn:
         return np.concatenate([Q[:1], self.angles.axes @ Q[1:]])
 
     def values(self, Q: Array, near: Array) -> Array:
-        """Return a quaternion's coordinate values (3,) nearest to given ones."""
+        """Return the coordinate values (3,) of quaternion Q (4,) that are nearest to the values ``near`` (3,)."""
         in_axes = np.concatenate([Q[:1], self.angles.axes.T @ Q[1:]])
         return np.asarray((euler_angles(in_axes, self._angles(near)) - self.angles.offset) / self.angles.scale)
 
@@ -131,18 +131,18 @@ class QuaternionSystem(WrappedSystem):
         return np.stack(rows)
 
     def set_state(self, t: float, y: Array) -> osim.State:
-        """Return OpenSim's state at t [s] and y, always the same object."""
+        """Return OpenSim's state, the same object at each call, set to t [s] and y."""
         return self.plant.set_state(t, self._to_opensim(y, self._values(y)))
 
     def _values(self, y: Array, near: Sequence[Array] | None = None) -> list[Array]:
-        """Return the joints' coordinates nearest to given ones; default: the last ones."""
+        """Return each joint's coordinate values (3,) nearest to ``near``, by default to the last projected values."""
         near_values = [turn.near for turn in self._turns] if near is None else near
         return [
             turn.values(y[turn.entries], near_value) for turn, near_value in zip(self._turns, near_values, strict=True)
         ]
 
     def _to_opensim(self, y: Array, values: Sequence[Array]) -> Array:
-        """Return OpenSim's y, with coordinate values instead of quaternions."""
+        """Return OpenSim's y, with joints' coordinate ``values`` instead of quaternions."""
         plant_y = y[: self._ny].copy()
         for turn, joint_values in zip(self._turns, values, strict=True):
             joint_values = turn.out_of_lock(joint_values)
@@ -173,7 +173,7 @@ class QuaternionSystem(WrappedSystem):
         return [not turn.is_angular and abs(turn.cosine(v)) < NEAR_LOCK for turn, v in pairs]
 
     def _rates_at(self, t: float, y: Array, values: Sequence[Array]) -> Array:
-        """Return dy/dt of a state with given joint coordinates."""
+        """Return dy/dt at y, if OpenSim is evaluated at the joints' coordinate ``values``."""
         plant_y = self._to_opensim(y, values)
         rates = np.concatenate([self.plant.rhs(t, plant_y), np.zeros(len(y) - self._ny)])
         for turn, joint_values in zip(self._turns, values, strict=True):
@@ -185,7 +185,7 @@ class QuaternionSystem(WrappedSystem):
         return rates
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy (ny, ny) by forward differences."""
+        """Return the Jacobian df/dy (ny, ny) of ``rhs`` by forward differences."""
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)
@@ -237,7 +237,7 @@ class QuaternionSystem(WrappedSystem):
         return result
 
     def _moved_pose(self, q: Array, speeds: Array, change: Array) -> Array:
-        """Return a pose (nq,) moved by ``change`` (nq,), joints rotated by ``speeds`` (nu,)."""
+        """Return q plus ``change`` (nq,), except that a step ``speeds`` (nu,) rotates the freely rotating joints."""
         pose = q + change
         for turn in self._turns:
             values = q[turn.slots]
@@ -265,12 +265,12 @@ def free_joints(system: System) -> list[RotationJoint]:
 
 
 def _turned(Q: Array, turn: Array) -> Array:
-    """Return quaternion Q rotated by the vector ``turn`` (3,) [rad] in the parent frame."""
+    """Return quaternion Q rotated by the rotation vector ``turn`` (3,) [rad] in the parent frame."""
     angle = float(np.linalg.norm(turn))
     return np.asarray(math.cos(angle / 2) * Q + np.sinc(angle / (2 * np.pi)) * quaternion_map(Q, "parent").T @ turn / 2)
 
 
 def _turning(J: Array, rates: Array) -> Array:
-    """Return dJ/dt times coordinate ``rates`` (3,); columns of J are rotation axes, turned by the rotations before."""
+    """Return dJ/dt times coordinate ``rates`` (3,); J (3, 3) maps coordinate rates to angular velocity."""
     first, second, third = (J * rates).T
     return np.asarray(second @ (first @ CROSS).reshape(3, 3) + third @ ((first + second) @ CROSS).reshape(3, 3))

@@ -30,7 +30,7 @@ STEP = 1e-5
 
 
 class SwingingSystem(System):
-    """System with wobbling masses; y has displacements and their rates at its end."""
+    """Equations of motion with wobbling masses; the last entries of y are displacements and their rates."""
 
     swings: Swinging
 
@@ -43,7 +43,7 @@ class SwingingSystem(System):
         check_names("mass that wobbles", wobble.start or {}, self.swings.names, "wobble_start")
 
     def driven(self, problem: Problem) -> SwingingSystem:
-        """Return the equations of a problem that differs only in excitations and given forces."""
+        """Return the equations of a problem that differs from this one only in excitations and given forces."""
         system = super().driven(problem)
         assert isinstance(system, SwingingSystem)
         system.swings = self.swings.again(system.inertial, system.state)
@@ -68,7 +68,7 @@ class SwingingSystem(System):
         return y
 
     def _settle(self, t: float, y: Array, parts: Array) -> None:
-        """Set the displacements to equilibrium, at rest in their frames."""
+        """Set ``parts``, displacements and their rates in y (2, count), to equilibrium with zero rates."""
         parts[:] = 0.0
         for _ in range(STEPS):
             state = self.realize(t, y)
@@ -89,7 +89,7 @@ class SwingingSystem(System):
         raise SimulationError("the wobbling masses find no rest: their forces balance nowhere near", t)
 
     def set_state(self, t: float, y: Array) -> osim.State:
-        """Return the state at t [s] and y (ny,), always the same object."""
+        """Return OpenSim's state, the same object at each call, set to t [s] and y (ny,)."""
         self.swings.values = y[self._plain :].copy()
         return super().set_state(t, y[: self._plain])
 
@@ -98,7 +98,7 @@ class SwingingSystem(System):
         return super()._set_state_at_pose(y[: self._plain])
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return additions of sliding and wobbling masses to M (nu, nu) and to generalized forces (nu,)."""
+        """Return additions of sliding and wobbling masses to mass matrix (nu, nu) and generalized forces (nu,)."""
         mass, force = super().added_terms(state)
         found = self.swings.terms(state)
         for more_mass, more_force in (terms.reduced() for terms in found):
@@ -121,7 +121,7 @@ class SwingingSystem(System):
         return super()._accelerations(state, udot0, forces, added)
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy (ny, ny); central differences for displacements."""
+        """Return the Jacobian df/dy (ny, ny) of ``rhs``, by central differences for displacements and their rates."""
         result = super().jacobian(t, y)
         rates = self.rhs(t, y)
         if not np.isfinite(rates).all() or not np.isfinite(result).all():

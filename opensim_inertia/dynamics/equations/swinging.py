@@ -37,7 +37,7 @@ from ...paths.kernel.remarks import MuscleRemarks
 
 @dataclass(frozen=True)
 class SwingTerms:
-    """Terms of S wobbling masses with n coordinates each, at a state."""
+    """Terms of S wobbling masses, with n displacement coordinates each, in the equations of motion."""
 
     mass_matrix: Array  # added to M, (nu, nu)
     coupling: Array  # M_qz, (nu, S, n)
@@ -50,13 +50,13 @@ class SwingTerms:
     damping_power: float  # power of the dampers [W]
 
     def reduced(self) -> tuple[Array, Array]:
-        """Return additions to M (nu, nu) and to generalized forces (nu,) after elimination of zddot."""
+        """Return additions to mass matrix (nu, nu) and forces (nu,) after elimination of displacement accelerations."""
         per = self.coupling / self.modal_mass[:, None]
         mass = self.mass_matrix - np.einsum("asi,bsi->ab", per, self.coupling)
         return mass, self.force - np.einsum("asi,si->a", per, self.own_force)
 
     def following(self) -> tuple[Array, Array]:
-        """Return zddot at zero udot (S n,), and the decrease of zddot per unit of udot (S n, nu)."""
+        """Return displacement accelerations at zero udot (S n,), and their decrease per unit of udot (S n, nu)."""
         per = self.coupling / self.modal_mass[:, None]
         return (self.own_force / self.modal_mass[:, None]).ravel(), np.ascontiguousarray(per.reshape(len(per), -1).T)
 
@@ -64,7 +64,7 @@ class SwingTerms:
 def swing_terms(
     swings: Swings, kinematics: StateKinematics, z: Array, rate: Array, tension: Array | float = 0.0
 ) -> SwingTerms:
-    """Return the terms of wobbling masses, given displacement coordinates z and their rates (S, n)."""
+    """Return the masses' terms in the equations of motion, given displacement coordinates z and rates (S, n)."""
     n, nu, values = swings.coordinates, len(kinematics.u), swings.values
     mu, states, udot = values.modal_mass, [kinematics] * (1 + nu), np.eye(1 + nu, nu, -1)
     k, c = (np.tile(x, (1, 1 + nu, 1)) for x in np.broadcast_arrays(*values.oscillator(tension)))
@@ -90,7 +90,7 @@ AXES = "xyz"
 
 
 class Group(NamedTuple):
-    """Masses of one kind at a state: coordinates, rates (S, n), tensions (S,) [N]."""
+    """Wobbling masses of one kind at a state: displacement coordinates and rates (S, n), tensions (S,) [N]."""
 
     swings: Swings
     kinematics: StateKinematics
@@ -160,13 +160,13 @@ class Swinging:
         return found
 
     def terms(self, state: osim.State) -> list[SwingTerms]:
-        """Return the terms of all groups; state as in :meth:`at`."""
+        """Return each group's terms in the equations of motion, at a state realized as for :meth:`at`."""
         return [swing_terms(*group) for group in self.at(state)]
 
     def equations(
         self, state: osim.State, rigid: tuple[Array, Array], seen: MuscleRemarks
     ) -> EliminatedEquations | None:
-        """Return the compiled kernel's equations without zddot; None if it cannot compute them."""
+        """Return the compiled kernel's equations without displacement accelerations, None if unsupported."""
         binding = self._inertial.dynamics.binding
         if binding.wrapping is not None or not self._wide.is_direct:
             return None
@@ -181,7 +181,7 @@ class Swinging:
             return None
 
     def displacements(self, state: osim.State) -> Array:
-        """Return displacements in ground (S, 3) [m]; state as in :meth:`at`."""
+        """Return displacements in ground (S, 3) [m], at a state realized as for :meth:`at`."""
         return np.concatenate([np.zeros((0, 3)), *(_in_ground(g, g.z[None])[0] for g in self.at(state))])
 
 

@@ -71,7 +71,7 @@ def shifted(x: Array, i: int, by: float) -> Array:
 
 
 def forward(function: Callable[[Array], Array], f: Array, x: Array, i: int, step: float) -> Array:
-    """Return the derivative of ``function`` with respect to x[i], by a forward difference."""
+    """Return the derivative of ``function`` by x[i], by a forward difference from f = function(x)."""
     there = shifted(x, i, step)
     return (function(there) - f) / (there[i] - x[i])
 
@@ -111,7 +111,7 @@ class StateLayout:
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
-        """Names of the coordinates, in speed order."""
+        """Names of the coordinates, in the order of their speeds in y."""
         return self.coordinates.names
 
     @property
@@ -138,7 +138,7 @@ class StateLayout:
         return int(self.order[_index("state variable", name, self.names)])
 
     def within(self, path: str) -> list[int]:
-        """Return the indices of a component's states in y, by path."""
+        """Return the indices in y of all states of the component at ``path``."""
         places = zip(self.names, self.order.tolist(), strict=True)
         return [place for name, place in places if name.startswith(path + "/")]
 
@@ -208,7 +208,7 @@ class System:
         self._begin(problem)
 
     def driven(self, problem: Problem) -> System:
-        """Return the equations of a problem that differs only in excitations and given forces."""
+        """Return the equations of a problem that differs from this one only in excitations and given forces."""
         assert problem.inertial is self.problem.inertial, "the problem is another model's"
         system = copy(self)
         system._begin(problem)
@@ -226,11 +226,11 @@ class System:
 
     @property
     def breaks(self) -> set[float]:
-        """Times of jumps of drives [s]."""
+        """Times [s] of jumps of given excitations or forces."""
         return self.drives.breaks
 
     def set_state(self, t: float, y: Array) -> osim.State:
-        """Return the state at t [s] and y (ny,), always the same object."""
+        """Return OpenSim's state, the same object at each call, set to t [s] and y (ny,)."""
         if self.inertial.dynamics.binding is not self._binding:
             raise ModelError(
                 f"model '{self.model.getName()}' was initialised again after these equations were made; give a "
@@ -249,13 +249,13 @@ class System:
         return self.state
 
     def _set_state_at_pose(self, y: Array) -> osim.State:
-        """Return the state with speeds and states of y, at its present pose."""
+        """Return OpenSim's state with speeds and other states of y, at the pose already set."""
         self.state.setZ(osim.Vector.createFromMat(y[self.speeds.stop :].copy()))
         self.state.setU(osim.Vector.createFromMat(y[self.speeds].copy()))
         return self.state
 
     def realize(self, t: float, y: Array, changes: Mapping[int, float] | None = None) -> osim.State:
-        """Return the state at t [s] and y (ny,), realized to acceleration, with ``changes`` of controls."""
+        """Return the state at t [s] and y (ny,), realized to acceleration, with ``changes`` added to controls."""
         state = self.set_state(t, y)
         self.drives.set_controls(self.model, state, changes)
         self.inertial.dynamics.realize_acceleration(state)
@@ -268,14 +268,14 @@ class System:
         return self._rates(self.set_state(t, y))
 
     def rates_with(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
-        """Return dy/dt (ny,) with ``changes`` of controls; errors: see :meth:`realize`."""
+        """Return dy/dt (ny,) with ``changes`` added to controls by index; ModelError if OpenSim fails."""
         state = self.realize(t, y, changes)
         ydot = state.getYDot().to_numpy().copy()
         ydot[self.speeds] = self.accelerations(state, ydot[self.speeds], self.drives.forces(state))
         return np.asarray(ydot)
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy (ny, ny) by forward differences, at constant pose if possible, where OpenSim keeps paths.
+        """Return the Jacobian df/dy (ny, ny) of ``rhs`` by forward differences, if possible at constant pose.
 
         A muscle's state changes the rates of that muscle only, unless it accelerates a coordinate, as fibre lengths do.
         So one state of every muscle is changed at a time.
@@ -317,7 +317,7 @@ class System:
         return result / ((y + step) - y)
 
     def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
-        """Return dy/dt at a state; ``added``: terms added to M and to forces at its pose and speeds, if known."""
+        """Return dy/dt at a state; ``added``: additions to mass matrix and forces, if known for pose and speeds."""
         self.evaluations += 1
         try:
             forces = self.drives.apply(self.model, state)
@@ -334,7 +334,7 @@ class System:
 
     @cached_property
     def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
-        """Return groups of state indices, one per muscle, with all state indices of these muscles; and other states."""
+        """Return groups (every muscle's k-th state, all states of these muscles) as indices in y; other indices."""
         entries = range(self.nq + self.nu, self.state.getNY())
         muscles = model_muscles(self.model).values()
         muscle_entries = [self.layout.within(muscle.getAbsolutePathString()) for muscle in muscles]
@@ -365,7 +365,7 @@ class System:
         return y
 
     def in_coordinates(self, y: Array) -> Array:
-        """Return states (T, ny) as states of OpenSim."""
+        """Convert states (T, ny) to OpenSim's coordinates; no change in this class."""
         return y
 
     def poses_on_the_way(self, t: float, y: Array) -> list[Array]:
@@ -381,13 +381,13 @@ class System:
         return self.inertial.kinematics.mass_matrix(state)
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return dM (nu, nu) and h + g_m (nu,) of sliding muscles, at a state realized to velocity."""
+        """Return additions of sliding muscles to mass matrix (nu, nu) and bias plus gravity forces (nu,)."""
         return self.inertial.dynamics.added_terms(state, self.seen)
 
     def accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
     ) -> Array:
-        """Return generalized accelerations (nu,) with muscle mass, at a state realized to acceleration."""
+        """Return accelerations (nu,) with muscle mass from OpenSim's ``udot0``, at a state realized to acceleration."""
         try:
             return self._accelerations(state, udot0, forces, added)
         except MissingInertiaError as error:
@@ -426,12 +426,12 @@ def equilibrate(model: osim.Model, state: osim.State) -> None:
 
 
 def _of_plant(name: str, purpose: str) -> Any:
-    """Return a property that reads and writes the plant's attribute."""
+    """Return a property that reads and writes the attribute ``name`` of ``self.plant``."""
     return property(lambda self: getattr(self.plant, name), lambda self, x: setattr(self.plant, name, x), doc=purpose)
 
 
 class WrappedSystem(System):
-    """Equations that extend those of another system, the plant."""
+    """Equations of motion that extend the equations of another system, ``plant``."""
 
     plant: System
     evaluations = _of_plant("evaluations", "How often the right-hand side has been evaluated.")

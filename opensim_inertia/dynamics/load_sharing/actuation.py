@@ -80,7 +80,7 @@ class ModelActuators:
             actuator.setOverrideActuation(self._state, 1.0)
 
     def at(self, time: float, q: Array, u: Array) -> tuple[Array, Array, Array, Array]:
-        """Return moment arms (n, nu), strengths (n,), passive forces (muscles,) and constraints G (rows, nu)."""
+        """Return moment arms (n, nu), strengths (n,), passive forces (muscles,), constraint Jacobian (rows, nu)."""
         state = self._state
         state.setTime(time)
         self.coordinates.set_values(state, q)
@@ -123,7 +123,7 @@ class ModelActuators:
         return np.fromiter(forces, float)
 
     def _constant_arms(self) -> list[Array | None]:
-        """Return generalized forces (nu,) per force of each non-muscle and reserve; None if they may vary with pose."""
+        """Return generalized forces (nu,) per unit force of non-muscles and reserves; None for pose-dependent ones."""
         names, unit = self.coordinates.names, np.eye(len(self.coordinates.names))
         of_others = [
             None
@@ -175,7 +175,7 @@ NO_ARM = 1e-12
 
 @dataclass(frozen=True)
 class SharedRow:
-    """Actuators at one state."""
+    """Actuators at one state: strengths, passive forces, and effects on independent coordinates."""
 
     strengths: Array  # force per unit of control, (n,) [N or N m]
     passive: Array  # passive forces of muscles, (muscles,) [N]
@@ -207,7 +207,7 @@ class LoadSharing:
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
 
     def _null_space(self, G: Array, time: float) -> Array:
-        """Return a basis (nu, k) of the null space of constraints G, the identity in independent coordinates."""
+        """Return a null-space basis (nu, k) of constraint Jacobian G: the identity in independent coordinates."""
         d = self._dependent
         N = np.zeros((len(d), len(self.independent)))
         N[self.independent, np.arange(len(self.independent))] = 1.0

@@ -54,7 +54,7 @@ class Program:
 
 
 def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
-    """Return the program of equations ``A a = b``; None if they have no solution."""
+    """Return the :class:`Program` of equations ``A a = b`` and bounds; None if the equations have no solution."""
     sizes = np.sqrt((A**2).sum(axis=1))
     acting = sizes > DEPENDENT * sizes.max(initial=0.0)
     if (np.abs(b[~acting]) > UNMET * np.abs(b).max(initial=0.0)).any():
@@ -83,7 +83,7 @@ DECISIVE = 1e-7
 def least_largest(
     program: Program, among: NDArray[np.bool_], settled: NDArray[np.bool_], a: Array
 ) -> tuple[float, Array, NDArray[np.bool_]] | None:
-    """Return the minimal largest |a|, optimal activations (n,), and which the optimum fixes (n,); None if unsolved.
+    """Minimise max |a|: return it, activations (n,), and a mask (n,) of activations that limit it; None if unsolved.
 
     Activations ``a`` (n,) meet the equations; ``settled`` (n,) stay constant; ``among`` (n,) are minimised.
     """
@@ -153,7 +153,7 @@ def least_squares(program: Program, near: Array | None = None) -> Array | None:
 
 
 def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
-    """Return activations (n,) within bounds that come nearest to ``A a = b``."""
+    """Return activations (n,) that satisfy ``A a = b`` as nearly as the bounds allow."""
     m, n = A.shape
     size = float(np.abs(A).max(initial=0.0)) or 1.0
     wide = np.full(m, np.inf)
@@ -163,7 +163,7 @@ def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
 
 
 def least_quadratic(curvature: Array, gradient: Array, program: Program, near: Array | None = None) -> Array | None:
-    """Return x (n,) that minimises sum(curvature x^2 / 2 + gradient x) in a program; None if it has no solution.
+    """Return x (n,) that minimises sum(curvature x^2 / 2 + gradient x) subject to a program; None if unsolved.
 
     ``curvature`` is (n,), or a positive definite matrix (n, n). ``near`` (n,), for curvatures (n,), is the solution of
     a similar program: its values at bounds stay there until they pull inwards.
@@ -188,7 +188,7 @@ def least_quadratic(curvature: Array, gradient: Array, program: Program, near: A
 
 
 def _by_daqp(curvature: Array, gradient: Array, program: Program) -> tuple[Array | None, Array]:
-    """Return DAQP's solution (n,), or None, and the equations' multipliers (m,)."""
+    """Return DAQP's solution (n,), None if not optimal, and the multipliers (m,) of the equations."""
     n, m = len(gradient), len(program.right)
     sizes = curvature if curvature.ndim == 1 else np.diag(curvature)
     scale = 1.0 / np.sqrt(sizes)  # in scaled variables the Hessian, or its diagonal, is the identity
@@ -220,7 +220,7 @@ def load_daqp() -> Any:
 
 @dataclass(frozen=True)
 class SmoothTerms:
-    """Criterion in activations a: sum of weight |a|^p, or for saturating ones of -(1 - |a|^p)^(1/p)."""
+    """Criterion: sum over activations a of weight |a|^p, or, for saturating muscles, of -(1 - |a|^p)^(1/p)."""
 
     power: float  # p
     saturating: NDArray[np.bool_]  # (n,), terms of the second kind; the others have a weight
@@ -261,7 +261,7 @@ BEGIN, PART = 0.999, 0.99
 
 
 def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
-    """Return the activations (n,) that minimise a criterion; None if none are found."""
+    """Return the activations (n,) that minimise a criterion; None if the search fails."""
     a, power = _unsaturated(program, criterion, start), 4.0
     if a is None:
         return None
@@ -279,7 +279,7 @@ def _met(program: Program, a: Array) -> Array:
 
 
 def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
-    """Return activations (n,) with no muscle saturated; None if there are none."""
+    """Return initial activations (n,) without saturated muscle; None if every solution saturates one."""
     if not (np.abs(start[criterion.saturating]) > BEGIN).any():
         return start
     limit = np.where(criterion.saturating, BEGIN, np.inf)
@@ -312,7 +312,7 @@ def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: floa
 
 
 def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -> Array | None:
-    """Return the activations (n,) of least criterion along a step (n,); None if the step does not lower it."""
+    """Return activations (n,) that minimise a criterion along a step (n,); None if the step does not lower it."""
 
     def at(length: float) -> Array:
         return np.clip(a + length * step, program.lower, program.upper)
@@ -372,7 +372,7 @@ def solve_recruitment(
     muscles: ArrayLike | None = None,
     near: Array | None = None,
 ) -> RecruitmentSolution:
-    """Share forces among muscles: minimise G(a) with ``A a = b`` and ``lower <= a <= upper``.
+    """Share forces among muscles: minimise a criterion of activations a with ``A a = b`` and ``lower <= a <= upper``.
 
     Args:
         A: (m, n) force per activation, such as moment arm times strength; rows may be dependent.
@@ -423,7 +423,7 @@ def solve_recruitment(
 
 
 def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations (n,) with the least largest muscle activation; None if unsolved."""
+    """Return activations (n,) that minimise the largest muscle activation; None if unsolved."""
     if not counted.any():
         return least_squares(program)
     helping = ~counted & ~program.forced
@@ -442,7 +442,7 @@ def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, sl
 
 
 def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations (n,) with minimal largest |a|; the secondary criterion determines the others."""
+    """Return activations (n,) that minimise the largest |a| ``among`` (n,), then ``secondary``; None if unsolved."""
     settled, best = np.zeros(len(among), dtype=bool), program.rows.T @ program.right
     largest = least_largest(program, among, settled, best)
     if largest is None:
