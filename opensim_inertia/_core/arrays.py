@@ -150,7 +150,7 @@ class NaturalSpline:
 
 
 def _solved(diagonal: Array, after: Array, right: Array) -> Array:
-    """Solve a symmetric block tridiagonal system for (T, k, n); ``after`` are the blocks right of ``diagonal``."""
+    """Return the solution (T, k, n) of a symmetric block tridiagonal system; ``after``: blocks right of diagonal."""
     if len(right) == 1:
         return np.asarray(np.linalg.solve(diagonal, right))
     before, odd, pairs = after.transpose(0, 2, 1), len(right) // 2, (len(right) - 1) // 2

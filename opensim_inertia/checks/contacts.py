@@ -166,7 +166,7 @@ def _in_ground(name: str, loads: Loads, times: Array, bodies: Mapping[str, _Body
 
 
 def _free_directions(model: osim.Model, kinematics: Kinematics, state: osim.State) -> NDArray[np.bool_]:
-    """Return which rotations and translations along ground's axes (6,) all joints to ground leave free."""
+    """Return a mask (6,) of the rotations and translations in ground that every joint to ground leaves free."""
     free = np.ones(6, dtype=bool)
     jacobian = kinematics.jacobian(state).reshape(len(kinematics.bodies), 6, -1)
     for joint in model.getJointSet():

@@ -157,7 +157,7 @@ class InertialModel(Described):
         self._is_bound = False
 
     def _add_missing_inertia(self, frozen: Mapping[str, Array]) -> list[str]:
-        """Add the mass and second moments that segments lack for their muscles, and return notes on the additions."""
+        """Raise segments' mass and second moments to those of their muscles; return notes on the additions."""
         added = []
         for name, matrix in frozen.items():
             rigid = body_mass_properties(self.model, name)

@@ -92,7 +92,7 @@ class Swings:
         raise NotImplementedError
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces for displacements and rates y (sets, T, S, 2 n), stiffness k and damping c per modal mass."""
+        """Return forces by displacements and rates y (sets, T, S, 2 n); k, c: stiffness, damping by modal mass."""
         raise NotImplementedError
 
 

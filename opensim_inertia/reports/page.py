@@ -177,7 +177,7 @@ class Report:
 
 
 def _described_panel(panel: Panel, times: Array, names: Sequence[str]) -> dict[str, Any]:
-    """Return the data of a panel, and the index of the other side's panel (-1 without one)."""
+    """Return a panel's data, with the index of the panel for the body's other side (-1 without one)."""
     (name, group, plots), described = panel, []
     for plot in plots:
         rows = np.arange(len(times)) if plot.rows is None else plot.rows

@@ -110,7 +110,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
 
 
 def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -> Array:
-    """Return n curves, each averaged over its ``spans`` [s], (5, points, n), ordered by :data:`MEANS`; NaN if none."""
+    """Return n curves as averages over their ``spans`` [s], (5 :data:`MEANS`, points, n); NaN without spans."""
     answered, sure = result.answered, result.sure
     times, every = result.times[answered], np.stack([sure[kind][answered] for kind in KINDS])
     slack = float(np.diff(times).max()) if len(times) > 1 else 0.0

@@ -59,7 +59,7 @@ WITH_WILD, LETTERS = re.compile(r"[^/\\]*[*?[][^/\\]*"), re.compile(r"\[(!?)([^\
 
 @dataclass(frozen=True)
 class Trial:
-    """One recorded motion of a study; paths are absolute."""
+    """One recorded motion of a study; file names are absolute."""
 
     id: str  # unique in the study
     subject: str

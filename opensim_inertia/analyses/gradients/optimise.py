@@ -223,7 +223,7 @@ def _scales(shapes: Shapes, scale: Mapping[str, Any], width: Array) -> Array:
 def _start(
     simulation: DifferentiableSimulation, values: Values, low: Mapping[str, Array], high: Mapping[str, Array]
 ) -> Array:
-    """Return the initial parameters as a vector; OptionError outside the limits."""
+    """Return the initial parameters as a vector; raise OptionError if one is outside its limits."""
     start = {name: np.clip(v, low[name], high[name]) for name, v in simulation.values.items()}
     check_names("parameter", values, start)
     for name, value in values.items():

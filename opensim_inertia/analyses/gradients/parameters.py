@@ -176,7 +176,7 @@ class Forces(Signals):
 
 @dataclass(frozen=True)
 class Excitations(Signals):
-    """Excitations of muscles and controls of other actuators; initially the values of controllers or defaults."""
+    """Excitations of muscles, controls of other actuators; initially the controllers' values, else the defaults."""
 
     quantity: ClassVar[str] = "excitations"
 

@@ -108,7 +108,7 @@ class StrandParts(NamedTuple):
 
 
 class DifferenceParts(NamedTuple):
-    """Contributions of muscles, and of strands (fibres with a common start), to n force changes."""
+    """Parts of muscles, and of strands (fibres with a common start), in n forces inertial - lumped."""
 
     muscles: Array  # changes by each muscle with its own mass, (muscles, n)
     strands: StrandParts | None

@@ -263,7 +263,7 @@ class InverseDynamicsResult(MotionResult):
         return self._muscle_parts.total.swapaxes(0, 1)
 
     def muscle_table(self, coordinate: str) -> pd.DataFrame:
-        """Return each muscle's part of a coordinate's inertial - lumped: index time [s], a column per muscle.
+        """Return each muscle's part of a coordinate's inertial - lumped force: index time [s], column muscle.
 
         The last column, ``masses on springs``, is the part of other wobbling masses. The columns sum to inertial -
         lumped. Forces on coordinates coupled to this one are included.
@@ -462,7 +462,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def bellies(self) -> Bellies | None:
-        """Muscles with belly positions that the band varies; None without a band."""
+        """Muscles whose belly positions vary between draws of the band; None without a band."""
         return None if self.band_parts is None else self.band_parts.bellies
 
     @property

@@ -107,7 +107,7 @@ def _rms(values: Array) -> float:
 
 
 def _explained(sliding: Array, armature: Array) -> float:
-    """Return the share of sliding that armature explains, 1 - RMS(sliding - armature) / RMS(sliding); 0 / 0 is NaN."""
+    """Return the share of sliding's moment that armature explains: 1 - RMS(sliding - armature) / RMS(sliding)."""
     largest = float(np.abs(sliding).max(initial=0.0))
     if not largest > 0:
         return float("nan")
@@ -274,7 +274,7 @@ def sure_rows(table: pd.DataFrame, doubtful: NDArray[np.bool_]) -> pd.DataFrame:
 
 
 def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:
-    """Return the ``most`` largest columns as curves (T,), then a label and the sum of the others (None if none)."""
+    """Return the largest columns, at most ``most``, as curves (T,); then a label and sum of others, or None."""
     table = table.loc[:, np.abs(table).max() > 0]
     order = list((table**2).mean().sort_values(ascending=False).index)
     largest = {str(name): table[name].to_numpy() for name in order[:most]}

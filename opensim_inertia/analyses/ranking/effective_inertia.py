@@ -114,7 +114,7 @@ def rods_of(inertial: InertialModel) -> Rods:
 
 
 def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
-    """Return two estimates (muscles, n) of sliding inertia: from path length rates, and from rods."""
+    """Return two estimates (muscles, n) of sliding inertia: from path length rates, and from muscles as rods."""
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
     estimated = np.zeros((len(names), len(directions)))
     if not names:

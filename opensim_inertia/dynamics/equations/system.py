@@ -365,7 +365,7 @@ class System:
         return y
 
     def in_coordinates(self, y: Array) -> Array:
-        """Convert states (T, ny) to OpenSim's coordinates; no change in this class."""
+        """Return states (T, ny) in OpenSim's coordinates; this class returns them unchanged."""
         return y
 
     def poses_on_the_way(self, t: float, y: Array) -> list[Array]:

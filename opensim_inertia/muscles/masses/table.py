@@ -191,7 +191,7 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
 
 
 def load_masses(path: str | os.PathLike[str]) -> MassTable:
-    """Return the mass table of :func:`read_masses` without a model."""
+    """Read a mass table as :func:`read_masses` does, but without checks against a model."""
     path = Path(path)
     file = read_cells(path, "muscle")
     if not file.rows:

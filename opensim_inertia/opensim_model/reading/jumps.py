@@ -176,7 +176,7 @@ def _triples(model: osim.Model, table: CoordinateTable, names: Sequence[str]) ->
 
 
 def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) -> tuple[Array, Array]:
-    """Return values (rows, columns) without jumps, and the offsets (rows, columns) that permanent jumps had added.
+    """Return values with jumps removed, and the offsets that lasting jumps had added, both (rows, columns).
 
     Displaced rows are replaced by a cubic spline; rows after a permanent jump move back.
     """

@@ -125,7 +125,7 @@ def _largest(values: Array) -> str:
 
 
 class Evaluation:
-    """Evaluation of sliding minus frozen mass of muscles; ``which``: indices of muscles, None for all."""
+    """Inertial effects of muscles' sliding mass, minus those of frozen mass; ``which``: muscle indices, None: all."""
 
     def __init__(self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str]) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)

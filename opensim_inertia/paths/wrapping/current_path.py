@@ -85,7 +85,7 @@ class CurrentPath:
         return float(self._geometry.getLength(state))
 
     def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
-        """Return how fast each speed (nu,) moves the muscle's bodies relative to each other, by the system Jacobian."""
+        """Return from the system Jacobian how fast each speed (nu,) moves the muscle's bodies apart."""
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
         frames = [physical_frame(self._model, name) for name in names]
         return moved_apart(

@@ -258,7 +258,7 @@ def kept_plan(key: str, surfaces: Mapping[str, Mapping[str, Surface]], strict: b
 
 
 def keep_plan(key: str, plan: WrapPlan) -> None:
-    """Cache a plan of smooth formulas, with differences and jumps of paths."""
+    """Cache a wrap plan, with the differences from OpenSim's paths and the jumps found in them."""
     sites = {
         name: [[s.surface.name, int(s.first), int(s.last), float(s.turn), bool(s.long_way)] for s in of_muscle]
         for name, of_muscle in plan.sites.items()

@@ -28,7 +28,7 @@ OTHER_SIDE = 0.25
 
 @dataclass(frozen=True)
 class WrapSite:
-    """A surface that a path may wrap, with a range of path points and the path's side."""
+    """A surface that a path may wrap, the path points between which it wraps, and its side of the surface."""
 
     surface: Surface  # wrap object
     first: int  # index of the first path point; ``last``: of the last; all spans between may wrap
