@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import mmap
-import os
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 #: Largest number of multiplications that is split into products of one thread: BLAS threads cost more than they save.
-ON_ONE_THREAD = math.inf if os.environ.get("OPENBLAS_NUM_THREADS") == "1" else 2**18
+ON_ONE_THREAD = 2**18
 #: Arrays with more bytes are stored in files.
 IN_MEMORY = 2**26
 #: Rows at which splines are evaluated at once, and numbers that are fitted at once.
@@ -43,9 +42,9 @@ class ReadOnly:
 
 def product(left: Array, right: Array) -> Array:
     """Return the matrix product (m, k) @ (k, n), computed on one thread; m should be small."""
-    if left.size * right.shape[1] <= ON_ONE_THREAD:
+    step = max(1, ON_ONE_THREAD // max(1, left.size))
+    if step >= right.shape[1]:
         return np.asarray(left @ right)
-    step = max(1, int(ON_ONE_THREAD) // left.size)
     values = np.empty((left.shape[0], right.shape[1]), np.result_type(left, right))
     for start in range(0, right.shape[1], step):
         np.matmul(left, right[:, start : start + step], out=values[:, start : start + step])
