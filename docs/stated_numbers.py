@@ -45,7 +45,7 @@ NUMBERS = (
     ("opensim-tools", r"differs by (\S+) degrees", "native_forward_tool", r"inertial against lumped: (\S+) deg"),
     (
         "gradients",
-        r"inertial ones (\S+) mm past",
+        r"move the hand (\S+) mm past",
         "lumped_or_inertial_controls",
         r"lumped torques, inertial arm: .* (\S+) mm",
     ),
