@@ -139,7 +139,7 @@ class CheckResult:
 
 
 def grouped(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return the first finding of each kind, from error to note, with number and places of similar findings."""
+    """Return the first finding of each kind, from error to note, with the count and places of all of this kind."""
     representatives = []
     for group in _groups(by_severity(findings), every=False):
         first = group[0]

@@ -241,7 +241,7 @@ def _solved(task: Inputs, inertial: InertialModel) -> InverseDynamicsResult | Re
 
 
 def _numbers(task: Inputs, result: InverseDynamicsResult | RecruitmentResult, model: osim.Model) -> TaskResult:
-    """Return the curves, peaks and provenance of a result, with the mass table as rows."""
+    """Return the curves, peaks and provenance of a result, and its mass table as a list of rows."""
     origin = {**result.provenance, "masses": result.provenance["masses"].frame().to_dict("records")}
     masses = asdict(task.build.masses)
     masses |= {name: masses[name] and Path(masses[name]).name for name in ("table", "reference")}

@@ -185,13 +185,13 @@ def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice,
         of_strands = _product(*_adding(solved.reshape(len(solved), -1), weights[len(parts.muscles) :]))
     for start in range(0, len(own), FEW):
         few = slice(start, start + FEW)
-        values = _product(own[few], of_own)
+        terms, of_terms = own[few], of_own
         if parts.strands is not None:
-            first, last = at[:, few].min(), at[:, few].max()
-            factors = np.zeros((len(values), last - first + 1), weights.dtype)
-            np.add.at(factors, (np.arange(len(values)), at[:, few] - first), shares[:, few])
-            values += _product(factors, of_strands[first : last + 1])
-        yield few, values
+            added, places = np.unique(at[:, few], return_inverse=True)
+            factors = np.zeros((len(terms), len(added)), weights.dtype)
+            np.add.at(factors, (np.arange(len(terms)), places.reshape(len(at), -1)), shares[:, few])
+            terms, of_terms = np.hstack([terms, factors]), np.vstack([of_own, of_strands[added]])
+        yield few, _product(terms, of_terms)
 
 
 def _adding(values: Array, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -334,7 +334,7 @@ class StableShare(Result):
 
     @property
     def stable(self) -> NDArray[np.bool_]:
-        """Whether patterns are stable, by stiffness and pattern (G, N)."""
+        """Whether each activation pattern is stable at each intrinsic stiffness, (G stiffnesses, N patterns)."""
         return decays(self.eigenvalues)
 
     @property

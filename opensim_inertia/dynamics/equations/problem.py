@@ -130,7 +130,7 @@ class Drives:
 
 
 class _NamedValues:
-    """Given excitations or forces: numbers or functions of time by name, or one function of the state."""
+    """Excitations or forces from the user: numbers or functions of time by name, or one function of the state."""
 
     def __init__(self, option: str, kind: str, names: Sequence[str], drive: Drive | None) -> None:
         self.option, self.kind, self.names = option, kind, list(names)
