@@ -78,7 +78,7 @@ class Result(ReadOnly, Described):
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Units of the values that belong to coordinates, one per coordinate; none by default."""
+        """Units of the values that belong to coordinates, one per coordinate; () by default."""
         return ()
 
     @property

@@ -44,7 +44,7 @@ __all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]
 def assemble_wrapping(
     model: osim.Model | str | os.PathLike[str], muscles: str | Iterable[str] | None, wrapping: WrappingKind | Wrapping
 ) -> tuple[osim.Model, Assembly, dict[str, dict[str, Surface] | UnsupportedPathError]]:
-    """Return a copy of the model, the assembly of wrapping muscles, and by muscle wrap surfaces or an error."""
+    """Return a copy of the model, the assembly of wrapping muscles, and each muscle's wrap surfaces or error."""
     options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))
     ready = InitialisedModel.of(model)
     copy, coordinates, of_model = ready.model, ready.coordinates, ready.muscles

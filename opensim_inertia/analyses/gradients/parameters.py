@@ -410,7 +410,7 @@ class _Differenced(Contribution):
     def _of_muscles(
         muscles: list[str], derivatives: list[MuscleDerivatives], stage: Stage, at: Derivatives, cotangent: Array
     ) -> Array:
-        """Return, per muscle, a stage's gradient term for the increased minus the decreased property (muscles,)."""
+        """Return muscles' gradient terms (muscles,) at a stage, with increased minus with decreased properties."""
         up, down = derivatives
         change = up.response(*stage) - down.response(*stage)
         force = at.force_vjp(cotangent)

@@ -242,7 +242,7 @@ class DifferentiableSimulation(Described):
         return self._driven(self._build(changed), changed)[0]
 
     def _build(self, values: Mapping[str, Array]) -> System:
-        """Return the equations of the model, changed by the parameters that need another model (``rebuilds``)."""
+        """Return the equations with the values of the parameters that need another model (``rebuilds``)."""
         draft = Draft(self._problem)
         for name, parameter in self.parameters.items():
             if parameter.rebuilds and not np.array_equal(values[name], self.values[name]):
@@ -253,7 +253,7 @@ class DifferentiableSimulation(Described):
         return System(ready)
 
     def _driven(self, built: System, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """Return equations and initial state (ny,), changed by the parameters that need no other model."""
+        """Return equations and initial state (ny,) with the values of the parameters that need no other model."""
         draft = Draft(built.problem)
         for name, parameter in self.parameters.items():
             if not parameter.rebuilds:

@@ -41,7 +41,7 @@ class Bellies:
 
     @classmethod
     def of(cls, inertial: InertialModel, placed: bool, seen: MuscleRemarks) -> Bellies:
-        """Return muscles that have aponeuroses, but no point masses or OpenSim-wrapped path; none if not ``placed``."""
+        """Return muscles with aponeuroses, but no point masses or OpenSim-wrapped path; no muscle if not ``placed``."""
         muscles, held = inertial.muscles, {*inertial.muscles.explicit, *inertial.wraps.opensim}
         maps = {n: m for n, m in muscles.maps.items() if placed and m.aponeurosis > 0 and n not in held}
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
@@ -108,7 +108,7 @@ class StrandParts(NamedTuple):
 
 
 class DifferenceParts(NamedTuple):
-    """Parts of muscles, and of strands (fibres with a common start), in n forces inertial - lumped."""
+    """Contributions of muscles, and of strands (fibres with a common start), to n force changes inertial - lumped."""
 
     muscles: Array  # changes by each muscle with its own mass, (muscles, n)
     strands: StrandParts | None
@@ -178,7 +178,7 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, preci
 
 
 def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield slices of the n force changes with random values (few, draws): contributions times weights."""
+    """Yield each slice of the n force changes, and its random changes (few, draws): contributions times weights."""
     own, of_own = _adding(parts.muscles.T, weights[: len(parts.muscles)])
     if parts.strands is not None:
         solved, at, shares = parts.strands
@@ -195,7 +195,7 @@ def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice,
 
 
 def _adding(values: Array, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the columns of values (n, parts) that are not all zero, and the same rows of weights (parts, draws)."""
+    """Return the columns of values (n, parts) that are not all zero, and their rows of weights (parts, draws)."""
     adding = values.any(axis=0)
     return values[:, adding].astype(weights.dtype), weights[adding]
 

@@ -91,7 +91,7 @@ def path_doubts(inertial: InertialModel, motion: Motion, forces: ForceAccumulato
 
 
 def _counting(inertial: InertialModel, motion: Motion, change: Array, forces: Array) -> BoolArray:
-    """Return where changes (R, nu) of forces are large; a coupled coordinate also marks its independent coordinate."""
+    """Return a mask (R, nu) of large force changes; a coupled coordinate also marks its independent coordinate."""
     found: BoolArray = change > SHARE * np.abs(forces).max(axis=0) + LEAST * model_mass(inertial)
     for coupling in couplings(inertial.model, inertial.coordinates, motion.q[:1]):
         found[:, coupling.independent] |= found[:, coupling.dependent]
@@ -107,7 +107,7 @@ def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
 def _without_jumps(
     inertial: InertialModel, recording: Recording, table: Table, times: Array
 ) -> tuple[Motion | None, Array, dict[str, tuple[float, bool]]]:
-    """Return a motion without jumps (None: no jump), pose offsets (T, nu), and jumps: (time [s], is it undone)."""
+    """Return a motion without jumps (None: no jump), pose offsets (T, nu), and by jump (time [s], whether undone)."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
     columns = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
     jumps = motion_jumps(columns, inertial.model, coordinates)

@@ -202,7 +202,7 @@ def _result(
 
 
 def _has_room_for_parts(inertial: InertialModel, inputs: Inputs) -> tuple[bool, list[str]]:
-    """Return whether each muscle's part of the forces is kept, and a note if the disk has no room."""
+    """Return whether to keep each muscle's part of the forces, and a note if the temporary folder has no room."""
     size = 8 * len(inertial.muscle_names) * inputs.whole.q.size
     if not inertial.muscle_names or has_room(size):
         return bool(inertial.muscle_names), []

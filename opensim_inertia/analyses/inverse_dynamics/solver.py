@@ -240,7 +240,7 @@ class ForceAccumulator:
     def band_parts(
         self, solver: RigidSolver, answered: NDArray[np.bool_], result: InverseDynamicsResult
     ) -> BandParts | None:
-        """Return data for a band: parts of muscles and of strands (fibres with a common start), or None: no band."""
+        """Return force changes for a band, by muscles and by strands (fibres with a common start); None: no band."""
         bellies, numbers = self._bellies, np.flatnonzero(answered)
         if bellies is None or result.parts is None:
             return None

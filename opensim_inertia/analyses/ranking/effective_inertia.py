@@ -233,7 +233,7 @@ def average_shares(
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
-    """Return each coordinate's largest share of sliding inertia over its range, and the value (n,) it has there."""
+    """Return the largest shares of sliding inertia (n,) over coordinates' ranges, and coordinate values (n,) there."""
     shares, values = np.full((2, len(coordinates)), np.nan)
     with silenced(InertiaWarning):
         for k, i in enumerate(coordinates):

@@ -45,7 +45,7 @@ class Ends:
     """Calculator of the tensions at origin and insertion of muscles with mass."""
 
     def __init__(self, inertial: InertialModel) -> None:
-        """Collect mass points (Gauss points if bellies are continuous), and neighbours of these points along fibres."""
+        """Collect mass points (Gauss points in continuous bellies), and two neighbours of each point on its fibre."""
         self._inertial = inertial
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         self._bellies = []

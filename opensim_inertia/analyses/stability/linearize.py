@@ -91,7 +91,7 @@ KEPT = 1e-8
 
 
 def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim.State | None) -> osim.State:
-    """Return a state with zero speeds, the given coordinate values, and others moved to meet the constraints."""
+    """Return a state with zero speeds, given coordinate values, and other coordinates moved to meet constraints."""
     model, table = inertial.model, inertial.coordinates
     if not isinstance(coordinates, Mapping):
         raise OptionError("coordinates", coordinates, "values by name of the coordinate")
@@ -145,7 +145,7 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[in
 
 
 def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
-    """Return indices of free variables in ``rows @ x = 0``, and the matrix (dependent, free) from free to dependent."""
+    """Return indices of free entries of x in ``rows @ x = 0``, and the map (dependent, free) to dependent entries."""
     free = np.setdiff1d(np.arange(rows.shape[1]), follow)
     if not len(follow):
         return free, np.zeros((0, len(free)))
@@ -168,7 +168,7 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
 
 
 def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return activations (m,), and changes (m, ny, ny) of df/dy by a stiffness Fmax / lopt of each muscle."""
+    """Return activations (m,), and matrices (m, ny, ny) that stiffness Fmax / lopt of each muscle adds to df/dy."""
     muscles, state = MuscleDerivatives(system), system.realize(t, y)
     activations = np.array([m.getActivation(state) for m in muscles.muscles])
     stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])

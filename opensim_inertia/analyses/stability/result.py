@@ -323,12 +323,12 @@ class Linearization(Result):
 
     @property
     def is_stable(self) -> bool:
-        """Whether every small change decays: all eigenvalues have negative real parts."""
+        """Whether every small deviation from the state decays: all eigenvalues have negative real parts."""
         return bool(decays(self.eigenvalues()))
 
     @property
     def doubling_time(self) -> float:
-        """Doubling time [s] of the fastest growing change; infinite if no change grows."""
+        """Doubling time [s] of the fastest growing deviation from the state; infinite if no deviation grows."""
         values = self.eigenvalues()
         fastest = float(values.real.max(initial=-np.inf))
         return float(np.log(2)) / fastest if fastest > NEUTRAL * np.abs(values).max(initial=0.0) else np.inf

@@ -169,7 +169,7 @@ class MuscleDerivatives:
         return rates, *self.lengths(state)
 
     def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
-        """Return directions of motion (nu,), each with a mask (m,) of muscles that it lengthens or shortens enough."""
+        """Return directions of motion (nu,) and masks (m,) of muscles to difference along each; no muscle recurs."""
         reach = np.abs(lengthening).sum(axis=1)
         remaining = reach > NO_ARM
         change = np.abs(lengthening @ self._trials.T) / np.where(remaining, reach, 1.0)[:, None]

@@ -237,7 +237,7 @@ class QuaternionSystem(WrappedSystem):
         return result
 
     def _moved_pose(self, q: Array, speeds: Array, change: Array) -> Array:
-        """Return q plus ``change`` (nq,), except that a step ``speeds`` (nu,) rotates the freely rotating joints."""
+        """Return q plus ``change`` (nq,), but with freely rotating joints rotated by the step ``speeds`` (nu,)."""
         pose = q + change
         for turn in self._turns:
             values = q[turn.slots]

@@ -68,7 +68,7 @@ class SwingingSystem(System):
         return y
 
     def _settle(self, t: float, y: Array, parts: Array) -> None:
-        """Set ``parts``, displacements and their rates in y (2, count), to equilibrium with zero rates."""
+        """Set ``parts`` (2, count) of y, displacements and their rates, to equilibrium displacements and zero rates."""
         parts[:] = 0.0
         for _ in range(STEPS):
             state = self.realize(t, y)

@@ -83,7 +83,7 @@ DECISIVE = 1e-7
 def least_largest(
     program: Program, among: NDArray[np.bool_], settled: NDArray[np.bool_], a: Array
 ) -> tuple[float, Array, NDArray[np.bool_]] | None:
-    """Minimise max |a|: return it, activations (n,), and a mask (n,) of activations that limit it; None if unsolved.
+    """Return the least max |a|, activations (n,), and a mask (n,) of activations that limit max |a|; None if unsolved.
 
     Activations ``a`` (n,) meet the equations; ``settled`` (n,) stay constant; ``among`` (n,) are minimised.
     """
@@ -435,7 +435,7 @@ def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Ar
 
 
 def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, slack: float = SLACK) -> Program:
-    """Return the program with ``helping`` actuators kept between zero and ``activations`` (n,), plus slack."""
+    """Return the program with ``helping`` actuators bounded by zero and ``activations`` (n,), widened by a slack."""
     room = slack * (1.0 + np.abs(activations))
     low = np.where(helping, np.minimum(activations, 0.0) - room, -np.inf)
     return program.narrowed(low, np.where(helping, np.maximum(activations, 0.0) + room, np.inf))
