@@ -47,7 +47,7 @@ FEWEST_OF_SPLINE = 4
 
 
 class Loads:
-    """External loads from a file, with checked data; OpenSim gets only the data around ``times_needed`` [s].
+    """External loads from a file, with checked data; models get only the data rows around ``times_needed`` [s].
 
     By load (numbered if repeated): ``columns`` of force, point and torque (None if absent); ``bodies``: loaded body,
     frame of the force, and frame of the point (or None). FileFormatError: malformed file, or not three columns x, y, z.

@@ -82,7 +82,7 @@ class InertialTerms(Described):
         return self.h
 
     def description(self) -> dict[str, str]:
-        """Return main facts about the terms, by name."""
+        """Return main facts about these inertial terms as text, by name."""
         size = len(self.h)
         lines = {
             "coordinates": str(size),
