@@ -131,7 +131,7 @@ class Loads:
         return values
 
     def pressed(self, times: Array) -> set[str]:
-        """Return bodies with a non-zero load at any time [s]."""
+        """Return bodies with a non-zero load at any of the given ``times`` [s]."""
         parts = {name: np.hstack(load) for name, load in self.at(times).items()}
         return {self.bodies[name][0] for name, values in parts.items() if values[:, [0, 1, 2, 6, 7, 8]].any()}
 

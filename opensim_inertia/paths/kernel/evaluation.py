@@ -46,7 +46,7 @@ AddedTerms = tuple[Array, Array]
 
 @dataclass(frozen=True, repr=False)
 class InertialTerms(Described):
-    """Changes of the equations of motion, at one state, by muscle mass that slides along paths.
+    """Terms that muscle mass sliding along paths adds to the equations of motion at one state.
 
     Terms are those of mass sliding along paths minus those of the same mass frozen to donor segments, or of the muscles
     alone if nothing is subtracted. Axes are those of ``InertialModel.coordinate_names``.
