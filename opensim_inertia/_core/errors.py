@@ -80,7 +80,7 @@ class ModelError(InertiaError):
 
 
 class MissingInertiaError(ModelError):
-    """Without muscles a segment has too little inertia: speeds ``motion`` (nu,) have no kinetic energy."""
+    """A segment without its muscles has too little inertia: speeds ``motion`` (nu,) have no kinetic energy."""
 
     motion: Any = None
 

@@ -163,7 +163,7 @@ def monomials_and_jacobian(z: Array, exponents: Exponents) -> tuple[Array, Array
 
 
 def _factors(z: Array, exponents: Exponents) -> list[Array]:
-    """Return, for each of n variables, an array (P, T): its powers at P points in T monomials."""
+    """Return, for each of n variables, an array (P, T): the variable's powers at P points in T monomials."""
     powers = z[:, :, None] ** np.arange(int(exponents.max(initial=0)) + 1)
     return [powers[:, i, exponents[:, i]] for i in range(z.shape[1])]
 

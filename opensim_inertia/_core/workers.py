@@ -25,7 +25,7 @@ def processors() -> int:
 
 @contextmanager
 def starting_workers(temporary: Path) -> Iterator[None]:
-    """Prepare a short block that starts processes: they ignore Ctrl-C and use the folder ``temporary``.
+    """Within a block, make newly started processes ignore Ctrl-C and use the folder ``temporary``.
 
     This process ends its workers. In the block it ignores Ctrl-C, and delays SIGTERM.
     """

@@ -1,4 +1,4 @@
-"""All checks, including those of muscles, and their result."""
+"""Checks of muscles, the function ``check`` that runs all checks, and its result."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def _groups(findings: Sequence[Diagnostic], every: bool) -> list[list[Diagnostic
 
 
 def _lines(group: Sequence[Diagnostic], width: int, brief: bool) -> list[str]:
-    """Return text lines on similar findings; if ``brief``, shorten the first one to about two lines."""
+    """Return text lines on similar findings; if ``brief``, shorten the first finding to about two lines."""
     first, width = group[0], max(width, 40)
     head = f"{first.severity:<8} {first.check}" + (f" ({len(group)})" if len(group) > 1 else "")
     if brief:

@@ -355,7 +355,7 @@ def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
 
 
 def foot_contacts(moving: MovingModel) -> list[FootContact]:
-    """Return the contacts of loaded feet with the ground; none unless the model moves freely."""
+    """Return the contacts of loaded feet with the ground; an empty list unless the model moves freely."""
     contacts = []
     for name, load in moving.loads.items() if moving.moves_freely and moving.up.any() else ():
         rows = np.flatnonzero(load.force @ moving.up > BEARS * moving.weight)

@@ -425,6 +425,6 @@ def _sizes(sums: Balance, contacts: Sequence[FootContact]) -> Array:
 
 
 def _at_least(sums: Balance, slips: Array, spins: Array) -> Array:
-    """Return imbalances (..., A), then slips and spins (..., F), each raised to a lower limit."""
+    """Return imbalances (..., A), then slips and spins (..., F); raise small ones to a lower limit."""
     sizes = np.maximum(sums.sizes, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)
     return np.concatenate(sizes, axis=-1)

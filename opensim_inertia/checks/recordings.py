@@ -58,7 +58,7 @@ def doubts_of_loads(
     thorough: bool = False,
     like: Kinematics | None = None,
 ) -> list[Diagnostic]:
-    """Return diagnostics of external loads, except those of units; none if units have errors."""
+    """Return diagnostics of external loads, except on units; an empty list if units have errors."""
     if _has_error(of_units):
         return []
     findings = [*_empty(loads), *_load_jumps(loads, (-np.inf, np.inf) if motion is None else motion.span)]
@@ -183,7 +183,7 @@ def _still_columns(table: RecordedTable) -> Iterator[Diagnostic]:
 
 
 def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics of a recorded motion, except those of units; none if units have errors."""
+    """Return diagnostics of a recorded motion, except on units; an empty list if units have errors."""
     if table is None or _has_error(of_units):
         return []
     findings = [*_beyond_ranges(table), *_gaps(table), *_frozen(table)]

@@ -135,7 +135,7 @@ def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] 
 
 
 def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
-    """Add options of an inertial model; ``accelerations`` adds missing inertia, ``wobble`` adds wobble."""
+    """Add options of an inertial model, and those of missing inertia if ``accelerations``, of wobble if ``wobble``."""
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
@@ -428,7 +428,7 @@ def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) 
 
 
 def check_exists(path: Path, what: str, option: str | None) -> None:
-    """Raise an error if a file is missing or has other content than ``what``."""
+    """Raise an error if a file is missing or is not the kind of file that ``what`` names."""
     if os.path.isfile(path):
         tag, words = file_content(path)
         if what in TAGS and tag not in ("", TAGS[what]):

@@ -98,7 +98,7 @@ def _data(data: bytes, is_raw: bool, header: np.dtype[Any], compressed: bool) ->
     size = header.itemsize
 
     def at_byte(data: bytes, first: int, count: int) -> tuple[bytes, int]:
-        """Return ``count`` bytes, raw or decoded from base64, and the index in ``data`` where their text ends."""
+        """Return ``count`` bytes, raw or decoded from base64, and the index in ``data`` after the bytes read."""
         end = first + (count if is_raw else 4 * -(-count // 3))
         return (data[first:end] if is_raw else base64.b64decode(data[first:end])[:count]), end
 

@@ -479,7 +479,7 @@ def _labels(file: Path) -> set[bytes]:
 
 
 def file_beside(setup: Path, missing: Path) -> Path | None:
-    """Return the only file near a setup with the name of ``missing``; None if no or several files have it."""
+    """Return the only file near a setup with the name of ``missing``; None for no or several such files."""
     name, here = PureWindowsPath(missing.name).name, Path(os.path.abspath(setup)).parent
     for pattern in ("", "*", "..", "../*"):
         found = [here / file for file in glob.glob(os.path.join(pattern, glob.escape(name)), root_dir=here)]

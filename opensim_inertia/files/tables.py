@@ -365,7 +365,7 @@ AGREE = 1e-6
 
 
 def without_repeats(table: Table) -> Table:
-    """Return a table without rows that repeat a time; unchanged if at least half of the rows do."""
+    """Return a table without rows that repeat a time; keep all rows if at least half repeat a time."""
     try:
         times, values = np.asarray(table.times, dtype=float), np.asarray(table.values, dtype=float)
     except (TypeError, ValueError):  # reported by `checked_numbers`

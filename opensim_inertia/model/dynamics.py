@@ -76,7 +76,7 @@ class Binding:
             return {name: float(path.getLength(state)) for name, path in self._watched.items()}
 
     def without_idle_forces(self, state: osim.State) -> tuple[Binding, osim.State]:
-        """Return binding and state of a model copy without forces that do not act; unchanged if no copy is possible."""
+        """Return binding and state of a model copy without inactive forces; without a copy, this binding and state."""
         bare = None if self.wrapping else model_without_idle_forces(self.system.model, state, self._watched)
         if bare is None:
             return self, state

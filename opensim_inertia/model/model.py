@@ -232,7 +232,7 @@ class InertialModel(Described):
         plan: WrapPlan | None = None,
         **changes: Any,
     ) -> InertialModel:
-        """Return a new inertial model with some arguments changed.
+        """Return a new inertial model, built with some constructor arguments changed.
 
         Bellies keep their thickness, so that paths do not change and results stay linear in masses.
 

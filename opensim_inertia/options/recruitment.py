@@ -49,7 +49,7 @@ class Polynomial(Criterion):
 
 @dataclass(frozen=True)
 class SoftSaturation(Criterion):
-    """Criterion G = sum -(1 - |a|^p)^(1/p) of activations a, which limits them to one."""
+    """Criterion G = sum -(1 - |a|^p)^(1/p) of activations a, which limits activations to one."""
 
     name: ClassVar[str] = "soft_saturation"
     power: float = _power()
@@ -154,7 +154,7 @@ class Actuation(Options):
 
     @property
     def excluded(self) -> tuple[str, ...]:
-        """The names or groups of model forces that are excluded; actuators always are."""
+        """The names or groups of excluded model forces; actuators are always excluded."""
         return tuple(dict.fromkeys((*NO_ACTUATORS, *self.forces_to_exclude)))
 
 

@@ -191,7 +191,7 @@ def bisect_jumps(
 
 
 def _distances(a: Array, b: Array) -> Array:
-    """Return distances (intervals,) [m] of lengths (intervals,), or the largest of points (intervals, points, 3)."""
+    """Return, per interval, the difference of two lengths [m] or the largest distance of corresponding points."""
     if a.ndim == 1:
         return np.abs(a - b)
     return np.asarray(np.linalg.norm(a - b, axis=2).max(axis=1))

@@ -163,7 +163,7 @@ def draw_rows(
     ratios: Sequence[float] = (1.6, 1.0),
     below: Callable[[Axes], None] | None = None,
 ) -> Figure:
-    """Return a figure with ``count`` stacks of panels in rows; ``draw`` gets a stack's index and panels.
+    """Return a figure with ``count`` stacks of panels; the function ``draw`` gets each stack's index and panels.
 
     ``below`` draws a panel of page width. Positions are computed, because Matplotlib's layout engines are slow.
     """

@@ -1,4 +1,4 @@
-"""Reports of results as self-contained HTML files, and other pages."""
+"""HTML pages: self-contained reports of results, and documents with sections."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def _html(content: Content, data: Any, arrays: str, scene: Mapping[str, Any] | N
 
 
 def _thinned(content: Content) -> str:
-    """Return a note, as HTML, on plots that omit some of the samples; "" if none does."""
+    """Return a note, as HTML, on plots that omit some samples; "" if no plot omits samples."""
     row_counts = [len(plot.rows) for _, _, plots in content.panels for plot in plots if plot.rows is not None]
     if not row_counts:
         return ""

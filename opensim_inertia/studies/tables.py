@@ -281,7 +281,7 @@ def _peaks(task: Task, result: TaskResult) -> pd.DataFrame:
 
 
 def contrasts(peaks: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Return differences of peaks between conditions: means over subjects with both, with intervals by Student's t."""
+    """Return differences of peaks between conditions: means over subjects with both conditions, and t intervals."""
     from scipy.special import stdtrit
 
     by, found = [*GRID, *NAMED, "size"], [pd.DataFrame(columns=list(CONTRAST_COLUMNS))]
@@ -297,7 +297,7 @@ def contrasts(peaks: pd.DataFrame, level: float) -> pd.DataFrame:
 
 
 def write_failures(store: Store, failed: Sequence[Task]) -> pd.DataFrame:
-    """Write the table of failed tasks, even if empty, and return it."""
+    """Write and return the table of failed tasks, even if no task failed."""
     rows = [(*task.trial.labels, *task.grid, task.trial.setup, task.error, task.message) for task in failed]
     table = pd.DataFrame(rows, columns=[*LABELS, *GRID, "setup", "error", "message"])
     with writing(store.folder / FAILURES) as temporary:

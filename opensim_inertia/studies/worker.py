@@ -224,7 +224,7 @@ def _do(task: Task, inputs: Callable[[Task], Any], store: Store) -> Task:
 
 
 def _solved(task: Inputs, inertial: InertialModel) -> InverseDynamicsResult | RecruitmentResult:
-    """Return the result of a task; its provenance has the notes on inputs."""
+    """Return the result of a task, with notes on the task's inputs in the provenance."""
     options, setup, asked = dict(task.options), task.setup, dict[str, Any]()
     own: dict[str, Any] = {"implausible": options["implausible"], "progress": False}
     analysis: Callable[..., InverseDynamicsResult | RecruitmentResult] = inverse_dynamics
@@ -261,7 +261,7 @@ def _numbers(task: Inputs, result: InverseDynamicsResult | RecruitmentResult, mo
 
 
 def _of_inverse(result: InverseDynamicsResult) -> Numbers:
-    """Return curves and peaks of generalized forces; forces on coupled coordinates are projected onto others."""
+    """Return curves and peaks of generalized forces; project forces on coupled coordinates to independent ones."""
     wanted = result.independent
     labels = [("generalized force", result.coordinate_names[i], result.units[i]) for i in wanted]
     forces = {"lumped": result.lumped_forces, "inertial": result.inertial_forces}

@@ -112,7 +112,7 @@ def coordinate_jumps(
 
 
 def _away(times: Array, values: Array, angles: NDArray[np.bool_], rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the rows displaced by a jump that soon jumps back; an empty array if there are no such rows."""
+    """Return the rows between a jump and the jump back shortly after it; an empty array if there are no such rows."""
     start, end = max(int(rows[0]) - AROUND, 0), min(int(rows[-1]) + AROUND, len(times))
     times, values = times[start:end], values[start:end]
     near = slice(max(int(rows[0]) - start - 2, 0), int(rows[-1]) - start + 3)

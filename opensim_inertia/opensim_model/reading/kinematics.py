@@ -74,7 +74,7 @@ SystemArrays = tuple[Array, Array, list[int], list[int], Array, Array, Array]
 
 
 class StateDirections(NamedTuple):
-    """Changes of a state's q, u and kinematics along D directions."""
+    """Derivatives of a state's q, u and kinematics along D directions."""
 
     q: Array  # (D, nu), changes of values; ``u``: of speeds
     u: Array
@@ -85,7 +85,7 @@ class StateDirections(NamedTuple):
 
     @classmethod
     def zero(cls, n: int, kinematics: StateKinematics) -> StateDirections:
-        """Return ``n`` directions along which nothing changes."""
+        """Return ``n`` directions with zero derivatives of q, u and kinematics."""
         templates = (kinematics.q, kinematics.u, kinematics.bias, kinematics.jacobian, *[kinematics.bias] * 2)
         return cls(*(np.zeros((n, *array.shape)) for array in templates))
 

@@ -148,7 +148,7 @@ _USELESS_STRENGTH = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class InitialisedModel:
-    """An initialised model that called functions may use without making a copy."""
+    """An initialised model; functions given this object use the model without making a copy."""
 
     model: osim.Model
 

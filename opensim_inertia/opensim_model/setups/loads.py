@@ -47,7 +47,7 @@ FEWEST_OF_SPLINE = 4
 
 
 class Loads:
-    """External loads from a file, with checked data; OpenSim gets only the data around ``times_needed`` [s].
+    """External loads from a file, with checked data; models get only the data rows around ``times_needed`` [s].
 
     By load (numbered if repeated): ``columns`` of force, point and torque (None if absent); ``bodies``: loaded body,
     frame of the force, and frame of the point (or None). FileFormatError: malformed file, or not three columns x, y, z.
@@ -131,7 +131,7 @@ class Loads:
         return values
 
     def pressed(self, times: Array) -> set[str]:
-        """Return bodies with a non-zero load at any time [s]."""
+        """Return bodies with a non-zero load at any of the given ``times`` [s]."""
         parts = {name: np.hstack(load) for name, load in self.at(times).items()}
         return {self.bodies[name][0] for name, values in parts.items() if values[:, [0, 1, 2, 6, 7, 8]].any()}
 

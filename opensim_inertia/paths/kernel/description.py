@@ -78,7 +78,7 @@ class Describer:
         self._coordinate = {name: i for i, name in enumerate(coordinates)}
 
     def muscle(self, muscle: KernelMuscle, plan: WrapPlan) -> MuscleRecord:
-        """Return the dictionary that describes a muscle, with wrap objects treated by ``plan``, to the kernel."""
+        """Return a muscle as a dictionary for the kernel, with wrap objects treated by ``plan``."""
         name, lumps = muscle.path.muscle, muscle.points
         record: MuscleRecord = {
             "name": name,
@@ -97,7 +97,7 @@ class Describer:
         return record
 
     def function(self, function: MovingFunction) -> dict[str, Any]:
-        """Return the dictionary that describes a function of one coordinate to the kernel."""
+        """Return a function of one coordinate as a dictionary for the kernel."""
         return {
             "coordinate": -1 if function.coordinate is None else self._coordinate[function.coordinate],
             "range": function.range,

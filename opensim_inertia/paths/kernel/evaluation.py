@@ -46,7 +46,7 @@ AddedTerms = tuple[Array, Array]
 
 @dataclass(frozen=True, repr=False)
 class InertialTerms(Described):
-    """Changes of the equations of motion, at one state, by muscle mass that slides along paths.
+    """Terms that muscle mass sliding along paths adds to the equations of motion at one state.
 
     Terms are those of mass sliding along paths minus those of the same mass frozen to donor segments, or of the muscles
     alone if nothing is subtracted. Axes are those of ``InertialModel.coordinate_names``.
@@ -82,7 +82,7 @@ class InertialTerms(Described):
         return self.h
 
     def description(self) -> dict[str, str]:
-        """Return main facts about the terms, by name."""
+        """Return main facts about these inertial terms as text, by name."""
         size = len(self.h)
         lines = {
             "coordinates": str(size),

@@ -219,7 +219,7 @@ class FallbackPaths(dict[str, WrappedPath]):
     find: Callable[[str], WrappedPath | None]
 
     def with_path(self, muscle: str) -> FallbackPaths | None:
-        """Return a copy that also has the path of ``muscle``; None if already there or not allowed."""
+        """Return a copy that also has the path of ``muscle``; None if the path is already there or not allowed."""
         path = None if muscle in self else self.find(muscle)
         if path is None:
             return None

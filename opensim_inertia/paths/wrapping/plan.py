@@ -43,7 +43,7 @@ class PathDifference:
 
     @property
     def size(self) -> float:
-        """The larger one of the distance of points and the difference of lengths [m]."""
+        """The larger of two differences [m]: distance between points of both paths, and difference of path lengths."""
         return max(self.points, self.length)
 
 
