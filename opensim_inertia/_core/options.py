@@ -166,7 +166,7 @@ class Options:
         return {name: getattr(self, name) for name in self.entries()}
 
     def to_record(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return the option values that results record, by key; ``of_file`` describes files and tables."""
+        """Return option values to record in results, by key; ``of_file(value)`` replaces files and tables."""
         record = {}
         for name, entry in self.entries().items():
             value = getattr(self, name)

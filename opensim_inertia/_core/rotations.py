@@ -132,7 +132,7 @@ def constrained_from_spatial(R_S: Array, Q: Array, frame: str) -> Array:
 
 
 def spatial_from_constrained(R: Array, Q: Array, frame: str) -> Array:
-    """Convert a length's derivatives by Q[1:], R (3, ...), to derivatives by rotation about ``frame`` axes."""
+    """Convert R (3, ...), derivatives of a length by vector part Q[1:], to derivatives by rotation in ``frame``."""
     return np.asarray(quaternion_map(Q, frame)[:, 1:] @ R / 2)  # d(Q1, Q2, Q3)/dt are the last rows of G^T omega / 2
 
 

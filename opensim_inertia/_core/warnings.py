@@ -74,7 +74,7 @@ class OffEquilibriumWarning(InertiaWarning):
 
 
 class EulerAnglesWarning(InertiaWarning):
-    """Quaternions were requested, but coordinates of some three-dimensional rotations remain variables."""
+    """Quaternions were requested, but coordinates stay the variables of some three-dimensional rotations."""
 
 
 class SpanlessMuscleWarning(InertiaWarning):

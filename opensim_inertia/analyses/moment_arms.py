@@ -82,7 +82,7 @@ class PathJacobians(Described):
         return self._table(values, coordinates, joint, "coordinates")
 
     def spatial(self, joint: str, frame: SpatialFrame = "parent") -> pd.DataFrame:
-        """Return R_S (3, muscles) [m/rad], derivatives of lengths by the child's angular velocity in the parent.
+        """Return R_S (3, muscles) [m/rad], derivatives of lengths by the child's rotation relative to the parent.
 
         The child frame turns about its origin, the joint's centre; other coordinates of the joint are held. The centre
         of an EllipsoidJoint moves as the joint turns.

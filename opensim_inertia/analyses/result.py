@@ -73,7 +73,7 @@ class Result(ReadOnly, Described):
         return {"summary": ("summary.csv", self.summary(), "", {})}
 
     def assumptions(self) -> dict[str, Any]:
-        """Return assumptions by name, besides the provenance, for datasets and files."""
+        """Return assumptions by name; datasets and files store them in addition to the provenance."""
         return {}
 
     @property

@@ -118,7 +118,7 @@ def spread(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
 
 
 def at_times(times: Array, rows: Array, values: Array) -> Array:
-    """Return ``values`` (T, n), given at times ``rows`` (T,), interpolated linearly at ``times`` (...), as (..., n)."""
+    """Interpolate ``values`` (T, n), given at times ``rows`` (T,), linearly; return them at ``times``, (..., n)."""
     return np.stack([np.interp(times, rows, column) for column in values.T], axis=-1)
 
 

@@ -259,7 +259,7 @@ class BDF(SciPyIntegrator):
 
 @dataclass(frozen=True)
 class OpenSimIntegrator(ErrorControl):
-    """Base class of OpenSim's integrators, which need the plugin and define accuracy in their own way."""
+    """Base class of OpenSim's integrators; they need this package's plugin, and SimTK defines their accuracy."""
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def read_mesh(path: str | os.PathLike[str]) -> Surface:
 
 
 def _fans(corners: NDArray[Any], ends: NDArray[Any], strips: bool = False) -> NDArray[Any]:
-    """Split polygons or strips into triangles (m, 3); ``ends`` are the ends of polygons in ``corners`` (c,)."""
+    """Split polygons or strips into triangles (m, 3); ``ends``: index in ``corners`` (c,) after each one's last."""
     starts = np.concatenate([[0], ends])[:-1].astype(int)
     if (ends < starts).any() or ends[-1:].sum() > len(corners):
         raise ValueError("the offsets of its polygons do not match their corners")

@@ -208,7 +208,7 @@ class FrozenMass:
     def error_of_segment(
         self, reader: Kinematics, state: osim.State, error: MissingInertiaError, adds_missing: bool
     ) -> ModelError:
-        """Return an error that names the segment with too little inertia; else an error like ``error``."""
+        """Return an error that names the segment with too little inertia; if there is none, the text of ``error``."""
         frozen = self.by_segment
         places, kinematics = [reader.bodies.index(name) for name in frozen], reader.read(state, realized=True)
         twists = (kinematics.jacobian @ error.motion).reshape(-1, 6)[places]

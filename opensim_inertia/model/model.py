@@ -190,7 +190,7 @@ class InertialModel(Described):
 
     @property
     def segments(self) -> pd.DataFrame:
-        """Donor segments: columns "mass" (published) and "muscles" (mass frozen to the segment) [kg]."""
+        """Donor segments: columns "mass" (in the model file) and "muscles" (subtracted muscle mass) [kg]."""
         import pandas as pd
 
         return pd.DataFrame(self._segments, columns=["segment", "mass", "muscles"]).set_index("segment")

@@ -164,7 +164,7 @@ _COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=Tru
 
 
 class Strands:
-    """Interpolation of results over aponeurosis and tendon lengths, from strands (fibres with a common start).
+    """Interpolation of results for any aponeurosis and tendon length, from strands (fibres with a common start).
 
     A *strand* has the fibres that start at one point ``y`` of the proximal aponeurosis, from ``A`` to ``A + P`` on the
     path; it is a muscle with rigid tendons. A quantity linear in mass is a mean over strands, ``F(A, P) = 1/P integral
@@ -174,7 +174,7 @@ class Strands:
     """
 
     def __init__(self, maps: Mapping[str, MaterialMap]) -> None:
-        """Take the material maps by muscle; in ``maps_by_node`` all fibres of a muscle start at one node."""
+        """Take material maps by muscle; ``maps_by_node``: for each node, maps with fibres that all start there."""
         self._aponeurosis = np.array([m.aponeurosis for m in maps.values()])[:, None]  # shares of the constant length
         self._share = np.array([m.proximal_share for m in maps.values()])[:, None]  # of the free tendon, at the origin
         longest = np.minimum(LONGEST * self._aponeurosis, 1.0)

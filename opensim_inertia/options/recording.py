@@ -118,7 +118,7 @@ class RecordingOptions(TypedDict, total=False):
 
 
 def recording_of(motion: Any, **options: Unpack[RecordingOptions]) -> Recording:
-    """Return a :class:`Recording` of a motion with these options; options replace fields of a given recording."""
+    """Return a :class:`Recording` of a motion with options; if it is a Recording, options replace its fields."""
     recording = motion if isinstance(motion, Recording) else Recording(motion, **options)
     return replace(recording, **options) if options else recording
 

@@ -166,7 +166,7 @@ def _is_symmetric(inertial: InertialModel, length: Mapping[str, float]) -> bool:
 
 
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
-    """Return the active points of a muscle's path: position in ground [m] and body."""
+    """Return (position in ground [m], name of the body) of the active points of a muscle's path."""
     places = []
     for point in defined_points(model_muscles(model)[name]):
         if point.isActive(state):

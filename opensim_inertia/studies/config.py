@@ -129,7 +129,7 @@ def read_config(
 
 
 def _checked(table: dict[str, Any], where: str) -> Section:
-    """Return all sections of a study's configuration, checked and with defaults."""
+    """Return a study's configuration with all sections checked and defaults added; ``where`` names its file."""
     names = {"name": replace(TEXT, default="study"), "out": TEXT}
     given = read_section(table, names | dict.fromkeys((*SECTIONS, "trial"), OptionField("")), where)
     trials = given.get("trial")

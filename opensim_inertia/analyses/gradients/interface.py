@@ -126,7 +126,7 @@ class Simulated(NamedTuple):
 
 
 class Contribution:
-    """Vector-Jacobian product of one parameter, summed over a simulation's stages and projections.
+    """Vector-Jacobian product for one parameter, summed over integration stages and constraint projections.
 
     f(t, y, p) is the right-hand side, M OpenSim's mass matrix and y0 the initial state. The gradient of an objective is
     the sum of the three methods' terms; a method that is not overridden adds nothing.

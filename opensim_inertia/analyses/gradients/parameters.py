@@ -165,7 +165,7 @@ class Forces(Signals):
         return np.zeros(self.shape)
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Add the forces to the problem."""
+        """Add the forces to ``draft``."""
         draft.forces.update(self.functions(values))
 
     def vjp(self, simulated: Simulated) -> Contribution:
@@ -187,7 +187,7 @@ class Excitations(Signals):
         return constant if self.times is None else np.repeat(constant[:, None], self.shape[1], axis=1)
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Add the excitations to the problem."""
+        """Add the excitations to ``draft``."""
         draft.excitations.update(self.functions(values))
 
     def vjp(self, simulated: Simulated) -> Contribution:
@@ -271,7 +271,7 @@ class BellyPlacement(Parameter):
             raise OptionError("BellyPlacement", values.tolist(), "shares between 0 and 1")
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Put the shares into the problem."""
+        """Set the proximal shares of ``draft``."""
         draft.proximal_shares.update(zip(self.names, values.tolist(), strict=True))
 
 
@@ -297,7 +297,7 @@ class AponeurosisLength(BellyPlacement):
             raise OptionError("AponeurosisLength", values.tolist(), "lengths of at least 0 m")
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Put the lengths into the problem."""
+        """Set the aponeurosis lengths of ``draft``."""
         draft.aponeuroses.update(zip(self.names, values.tolist(), strict=True))
 
     def directions(self, inertial: InertialModel) -> Array:

@@ -72,7 +72,7 @@ class MuscleParts:
 
 @dataclass(frozen=True)
 class BandParts:
-    """Force changes for a band: by strands (fibres with a common start) at some rows, by muscles at all rows."""
+    """Parts of inertial - lumped by strands (fibres with a common start) at some rows, by muscles at all rows."""
 
     bellies: Bellies  # variable bellies
     rows: NDArray[np.intp]  # solved rows (R,), with the first and the last; linear between them

@@ -215,7 +215,7 @@ class Oscillators:
         nodes = cache(self._nodes)
 
         def step(sets: NDArray[np.intp], which: NDArray[np.intp], parts: int) -> Array:
-            """Integrate oscillators in ``parts`` steps per row, and return the largest changes of displacement."""
+            """Integrate oscillators in ``parts`` steps per row; return each largest change since the call before."""
             oscillators = (stiffness, damping, self._control, start)
             return oscillate(self._steps, *oscillators, nodes(parts), sets.tolist(), which.tolist(), out)
 

@@ -309,7 +309,7 @@ def _changes(result: InverseDynamicsResult) -> dict[str, dict[str, Any]]:
 
 
 def _in_words(source: object, poses: int) -> str:
-    """Return the poses of a ranking as text."""
+    """Return a phrase with the number and the source of a ranking's poses."""
     if source is None:
         return "at the default pose"
     source = source.motion if isinstance(source, Recording) else source

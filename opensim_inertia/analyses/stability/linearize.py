@@ -145,7 +145,7 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[in
 
 
 def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
-    """Return indices of free entries of x in ``rows @ x = 0``, and the map (dependent, free) to dependent entries."""
+    """Return indices of free entries of x in ``rows @ x = 0``; matrix (dependent, free) from them to the others."""
     free = np.setdiff1d(np.arange(rows.shape[1]), follow)
     if not len(follow):
         return free, np.zeros((0, len(free)))

@@ -131,7 +131,7 @@ def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, dela
 
 
 def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
-    """Return the matrix that differentiates a state and its past in time; Chebyshev points sample the past.
+    """Return the matrix to the time derivatives of a state and its past, which Chebyshev points sample.
 
     The past (r points) is that of the r combinations of states on which the delayed terms depend.
     """

@@ -256,7 +256,7 @@ class NeuralControl:
         return past(ago)[source]
 
     def _flat(self, neuron: Neuron, ago: float) -> list[tuple[float, str | Callable[[float], float]]]:
-        """Return (delay [s] plus ``ago``, source) of each input of a neuron, traced through neurons without lag."""
+        """Trace a neuron's inputs through neurons without lag; return (delay [s] plus ``ago``, source) of each."""
         inputs: list[tuple[float, str | Callable[[float], float]]] = []
         for s in neuron.synapses:
             source_neuron = self._by_name.get(s.source) if isinstance(s.source, str) else None

@@ -123,7 +123,7 @@ class ModelActuators:
         return np.fromiter(forces, float)
 
     def _constant_arms(self) -> list[Array | None]:
-        """Return generalized forces (nu,) per unit force of non-muscles and reserves; None for pose-dependent ones."""
+        """Return generalized forces (nu,) per unit force of each other actuator and reserve; None if pose-dependent."""
         names, unit = self.coordinates.names, np.eye(len(self.coordinates.names))
         of_others = [
             None

@@ -78,7 +78,7 @@ class MuscleRemarks:
         return found
 
     def warn(self, doubts: bool = True) -> None:
-        """Warn of remarks not yet given, with one line for all paths; ``doubts``: include doubtful paths."""
+        """Warn of remarks not yet warned of; one warning covers all paths; ``doubts``: include doubtful paths."""
         token, new = object(), MuscleRemarks(self._muscles)  # the thread that sets the token gives the warning
         for remark, times in self.times.items():
             if (doubts or remark[1] in (HELD, LOST)) and self._told.setdefault(remark, token) is token:

@@ -72,7 +72,7 @@ _GAUSS_POINTS, _GAUSS_WEIGHTS = 0.5 * (np.asarray(leggauss(24)) + np.array([[1.0
 
 
 def _equal_length_angles(turn: float, speed: Callable[[Array], Array]) -> Array:
-    """Return angles at FRACTIONS of an arc's length, from 0 to ``turn``; ``speed``: arc length per angle."""
+    """Return the angles at which an arc from 0 to ``turn`` has FRACTIONS of its length; ``speed``: length per angle."""
 
     def length(angle: Array) -> Array:
         return np.asarray(speed(angle[:, None] * _GAUSS_POINTS) @ _GAUSS_WEIGHTS * angle)
@@ -345,7 +345,7 @@ LIKE = {"ContactCylinder": "WrapCylinder", "ContactSphere": "WrapSphere", "Conta
 
 
 def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
-    """Return a muscle's wrap object; raise UnsupportedPathError for unknown classes or sizes."""
+    """Return a muscle's wrap object; raise UnsupportedPathError for other classes or sizes that are not positive."""
     name, what = wrap.getConcreteClassName(), f"wrap object '{wrap.getName()}'"
     if name not in SHAPES:
         raise UnsupportedPathError(muscle, f"{what} of class {name}", f"is not one of {', '.join(SHAPES)}")
