@@ -167,8 +167,8 @@ def joints(atlas: pd.DataFrame) -> str:
     times = hips["wobble [%]"] / hips["of peak [%]"]
     line = (
         "Bellies also *wobble* across their paths, as strings do. Wobble changes a runner's hip flexion moment by "
-        f"{ends_of(hips['wobble [%]'])} % of its peak. That is {times.min():.0f} to {times.max():.0f} times as much as "
-        "sliding. Over plausible frequencies, dampings and filters, wobble changes this moment by "
+        f"{ends_of(hips['wobble [%]'])} % of its peak, {times.min():.0f} to {times.max():.0f} times as much as sliding "
+        "does. Over plausible frequencies, dampings and filters, wobble changes this moment by "
         f"{band_of_wobble(hips)} %. Skin, fat and other soft tissue are not included."
     )
     return f"{table}\n\n{textwrap.fill(line, 120)}"

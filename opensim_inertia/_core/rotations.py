@@ -117,7 +117,7 @@ def euler_angles(Q: Array, near: Array) -> Array:
 
 
 def spatial_from_quaternion(R_Q: Array, Q: Array, frame: str) -> Array:
-    """Convert a length's derivatives by quaternion Q, R_Q (4, ...), to derivatives by rotation about ``frame`` axes."""
+    """Convert R_Q (4, ...), derivatives of a length by quaternion Q, to derivatives by rotation in ``frame``."""
     return np.asarray(quaternion_map(Q, frame) @ R_Q / 2)
 
 

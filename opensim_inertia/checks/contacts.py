@@ -102,7 +102,7 @@ class LoadedModel:
 
 
 class _Body(NamedTuple):
-    """State of a body at R frames: rotation to ground (R, 3, 3), origin [m], Jacobian and the model's speeds."""
+    """State of a body at R times: rotation to ground (R, 3, 3), origin [m], Jacobian and the model's speeds."""
 
     rotation: Array
     origin: Array

@@ -333,7 +333,7 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
 
 
 def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
-    """Read a setup of forward dynamics by OpenSim's own reader, with its defaults, also from old versions.
+    """Read a setup of forward dynamics, also of an old version, by OpenSim's own reader and with its defaults.
 
     Args:
         path: the setup file (``.xml``). The files it names need not exist.

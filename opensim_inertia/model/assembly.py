@@ -106,7 +106,7 @@ def assemble(
     half_thickness: Mapping[str, float] | None = None,
     checksum: Callable[[], str] | None = None,
 ) -> Assembly:
-    """Return muscles with planned paths over wrap objects; compare paths with OpenSim's unless given or cached.
+    """Plan paths over wrap objects, compare them with OpenSim's unless a plan is given or cached; return muscles.
 
     ``checksum`` identifies the model of paths in the cache.
     """

@@ -204,7 +204,7 @@ class InertialModel(Described):
         return self.notes_with(self.remarks())
 
     def notes_with(self, seen: MuscleRemarks) -> list[str]:
-        """Return the model's notes and the remarks on muscles in ``seen``; for tools."""
+        """Return the model's notes and the remarks on muscles in ``seen``."""
         return [*self.input_notes, *self._noted, *map(str, seen.diagnostics)]
 
     def remarks(self) -> MuscleRemarks:

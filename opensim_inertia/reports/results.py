@@ -106,7 +106,7 @@ def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
 
 
 def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str]:
-    """Return the names of independent coordinates, the most changed first: moments, then forces, then base."""
+    """Return names of independent coordinates: with moments, with forces, then the base's; each by largest change."""
     sizes = summary["difference at peak"].abs()
     based = {name for name, is_base in zip(result.coordinate_names, result.on_base, strict=False) if is_base}
     forces = set(summary.index[~summary["unit"].str.startswith("N m")])

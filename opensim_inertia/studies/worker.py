@@ -224,7 +224,7 @@ def _do(task: Task, inputs: Callable[[Task], Any], store: Store) -> Task:
 
 
 def _solved(task: Inputs, inertial: InertialModel) -> InverseDynamicsResult | RecruitmentResult:
-    """Return the result of a task, with notes on the task's inputs in the provenance."""
+    """Return the result of a task; its provenance has notes on the task's inputs."""
     options, setup, asked = dict(task.options), task.setup, dict[str, Any]()
     own: dict[str, Any] = {"implausible": options["implausible"], "progress": False}
     analysis: Callable[..., InverseDynamicsResult | RecruitmentResult] = inverse_dynamics

@@ -145,7 +145,7 @@ class Signals(Parameter):
         return {name: lambda t, i=i: now(t)[i] for i, name in enumerate(self.names)}  # type: ignore[misc]
 
     def _sum(self, of_signals: Callable[[Derivatives, Array], Array], needs_controls: bool = False) -> Contribution:
-        """Return the gradient contribution of signals; ``of_signals`` returns their cotangents (names,) at a stage."""
+        """Return the gradient contribution of signals; ``of_signals`` returns these signals' cotangents (names,)."""
 
         def rates(stage: Stage, at: Derivatives, cotangent: Array) -> Array:
             return np.multiply.outer(of_signals(at, cotangent), self.weights(stage[0]))
@@ -198,7 +198,7 @@ class Excitations(Signals):
 
 @dataclass(frozen=True)
 class MuscleMasses(Parameter):
-    """Masses of muscles [kg]; segments keep their published mass, so that the total mass is constant."""
+    """Masses of muscles [kg]; the mass of the whole model is constant, because segments include their muscles."""
 
     def start(self, context: Context) -> Array:
         """Return the model's muscle masses [kg]."""

@@ -100,7 +100,7 @@ class BandParts:
 
 
 class StrandParts(NamedTuple):
-    """Force changes by strands (fibres with a common start): n weighted sums of k solved changes."""
+    """Parts of n forces by strands (fibres with a common start), as weighted sums of parts at solved rows."""
 
     values: Array  # solved changes, (r, strands, V)
     at: NDArray[np.intp]  # indices of the terms of each sum, (k, n)

@@ -46,7 +46,7 @@ MOST_PRINTED = 3
 
 @dataclass(frozen=True, repr=False)
 class MuscleRanking(Result):
-    """Share of each coordinate's effective inertia that slides, and shares of single muscles, averaged over poses.
+    """Shares of sliding muscle mass, of all and single muscles, in coordinates' effective inertias, mean of poses.
 
     The effective inertia of a coordinate is its diagonal entry of the mass matrix, with other coordinates held (Pai
     2010), except those that constraints move with it. The share that *slides* is dM_jj / M_jj: inertia that muscles add

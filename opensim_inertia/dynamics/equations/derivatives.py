@@ -282,7 +282,7 @@ class Projection:
     """Adjoint of ``System.project``, which moves coordinates and speeds onto the constraints in the metric of M."""
 
     def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None]) -> None:
-        """``add(t, q, correction, cotangent)`` adds to gradients the effect of parameters on the mass matrix M."""
+        """``add(t, q, correction, cotangent)`` adds parameters' effect on the mass matrix M to gradients."""
         self.system, self.model, self._add = system, system.model, add
 
     def vjp(self, t: float, y: Array, cotangent: Array) -> Array:

@@ -349,7 +349,7 @@ class Stretch(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The part's share of the muscle's mass."""
+        """The stretch's share of the muscle's mass."""
         return self.last - self.first
 
 

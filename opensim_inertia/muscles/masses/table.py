@@ -267,7 +267,7 @@ def place_bellies(
     proximal_shares: Mapping[str, float],
     aponeuroses: Mapping[str, float],
 ) -> MassTable:
-    """Return the mass table with bellies moved to other proximal shares of free tendon and aponeuroses [m]."""
+    """Return the mass table with bellies at other proximal shares of free tendon, or other aponeuroses [m]."""
     placed = _checked(table)
     placed["belly"][:] = math.nan
     for row, muscle in enumerate(placed["muscle"]):

@@ -132,7 +132,7 @@ class FixedPoint:
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return the point's position (1, 3) [m] in the body frame, for all poses."""
+        """Return the point's position (1, 3) [m] in the body frame, the same at all poses."""
         return self.station[None]
 
 

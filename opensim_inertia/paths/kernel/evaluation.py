@@ -178,7 +178,7 @@ class Evaluation:
     def inverse_parts(
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
-        """Return ``inverse_each`` and (T, 4, nu): forces of weights [kg] on path lengths, at udot = 0 too; -h; -g_m."""
+        """Return ``inverse_each``, (T, 4, nu): forces by weights [kg] on path lengths; these at udot = 0; -h; -g_m."""
         arguments = np.ascontiguousarray(udot), list(weights)
         each, parts = self._noted(self.kernel.inverse_parts, states, None, seen, *arguments)
         return each, parts

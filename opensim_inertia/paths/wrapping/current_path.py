@@ -49,7 +49,7 @@ class PathShape:
 
 
 class SampledArc(NamedTuple):
-    """An arc of OpenSim's path at one pose; ``drawn_middle``: middle of the drawn arc (3,) [m] in the surface frame."""
+    """An arc of OpenSim's path at one pose; ``drawn_middle``: its drawn middle (3,) [m] in the surface frame."""
 
     pose: int
     surface: str

@@ -101,7 +101,7 @@ def survey(everywhere: OpenSimPathSamples) -> Survey:
 
 
 def survey_cable(samples: OpenSimPathSamples) -> Survey:
-    """Return the obstacles that a cable wraps, with path points and side, from OpenSim's paths and contact hints."""
+    """Return a cable's obstacles, each with path points and side, from OpenSim's paths and contact hints."""
     notes, sites = [], []
     for name, surface in samples.surfaces.items():
         turn = 1.0
