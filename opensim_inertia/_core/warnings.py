@@ -1,4 +1,4 @@
-"""Warnings of the package; their messages consist of texts and options."""
+"""Warnings of the package; their messages consist of texts and :class:`Option` objects."""
 
 from __future__ import annotations
 
