@@ -31,7 +31,7 @@ class Subject(InitialisedModel):
 
     @classmethod
     def of(cls, model: osim.Model | str | os.PathLike[str]) -> Subject:
-        """Return the subject for a copy of a model, or for a model file."""
+        """Return the subject made from a copy of a model, or from a model file."""
         name = model.getName() or "the model" if isinstance(model, osim.Model) else Path(model).name
         with quiet():
             copy = copy_model(model)
@@ -305,7 +305,7 @@ def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
-    """Return eigenvalues (free,) and eigenvectors (free, nu) of the scaled mass matrix M for speeds with G u = 0."""
+    """Return eigenvalues (free,) and vectors (free, nu) of the scaled mass matrix M for speeds u with G u = 0."""
     diagonal = np.abs(np.diag(M))
     scale = np.where(diagonal > NOTHING, 1 / np.sqrt(np.maximum(diagonal, NOTHING)), 1.0)
     free = np.eye(len(M))

@@ -281,7 +281,7 @@ def inactive_fibres(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
-    """Return a muscle's path length [m], and fibre length [optimal fibre lengths] for a tendon of slack length."""
+    """Return a muscle's path length [m], and its fibre length [optimal lengths] with the tendon at slack length."""
     try:
         with PATH_LISTS:
             length = float(muscle.getLength(state))

@@ -209,7 +209,7 @@ SHORT = 0.1
 
 
 def misplaced_loads(loads: Loads, moving: MovingModel) -> list[Diagnostic]:
-    """Return diagnostics of implausible forces, points, torques and bodies of loads."""
+    """Return diagnostics of loads with implausible forces, points, torques or loaded bodies."""
     if sizes := list(_sizes(loads, moving)):
         return sizes
     acting = {
@@ -371,13 +371,13 @@ def foot_contacts(moving: MovingModel) -> list[FootContact]:
 
 
 def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
-    """Return mean speed of ``slip`` (R, 3, ...) about its median velocity, and median angular speed of ``spin``."""
+    """Return mean speed of ``slip`` (R, 3, ...) relative to its median, and median angular speed of ``spin``."""
     speed = np.linalg.norm(slip - np.median(slip, axis=0), axis=1)
     return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 
 
 def slipping_feet(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Diagnostic]:
-    """Return diagnostics of loaded feet that slip, or that are far from the point of the load."""
+    """Return diagnostics of loaded feet that slip, or that are far from the load's point of application."""
     subject = Subject(model, model.getName())
     found = []
     for contact in foot_contacts(moving):

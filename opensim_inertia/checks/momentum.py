@@ -169,7 +169,7 @@ def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Dia
 
 
 def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain (log of misfit ratio) and diagnostic of the best shift of all load points; None if shift is small."""
+    """Return gain (log of misfit ratio) and diagnostic of the best shift of all load points; None if it is small."""
     level = np.delete(np.eye(3), int(np.abs(moving.up).argmax()), axis=0)
     moments = np.cross(level[:, None], sums.force)
     changes = np.concatenate([moments, np.zeros_like(moments)], axis=-1)[..., moving.free]
@@ -250,7 +250,7 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagno
 
 
 def balance(loads: Loads, moving: MovingModel) -> Balance | None:
-    """Return the balance of momentum and loads; None if the model cannot translate freely, or for short motions."""
+    """Return the balance of momentum and loads; None if the model cannot translate freely or the motion is short."""
     if not moving.moves_freely:
         return None
     count = min(int((moving.times[-1] - moving.times[0]) / SHORTEST), MOST)
@@ -280,7 +280,7 @@ def _columns(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp
 
 
 def _acting_load(name: str, loads: Loads, moving: MovingModel) -> tuple[Array, ...]:
-    """Return force, point, torque and lever arm about the mass centre of a load, each (T, 3), and times (T,)."""
+    """Return a load's force, point, torque and lever arm about the mass centre, each (T, 3), and the times (T,)."""
     first, last = moving.times[[0, -1]]
     times = np.union1d(loads.times[(loads.times > first) & (loads.times < last)], moving.times)
     force, point, torque = np.hsplit(at_times(times, loads.times, loads.values(name)), 3)

@@ -103,7 +103,7 @@ def _load_jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Diagnostic]
 
 
 def load_jumps(values: Array) -> list[tuple[int, int, float]]:
-    """Return row, column and size of each jump in a load's ``values`` (rows, 9), from the largest.
+    """Return row, column and size of each jump in a load's ``values`` (rows, 9), largest first.
 
     A jump is a *spike*, a row that differs from both neighbours, or a *step* between two loaded rows.
     """
