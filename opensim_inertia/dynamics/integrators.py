@@ -158,7 +158,7 @@ class ErrorControl(Integrator):
 
 @dataclass(frozen=True)
 class Automatic(ErrorControl):
-    """Automatic choice: "rk45", then "bdf" if stability limits steps; "runge_kutta_merson" with the plugin."""
+    """Automatic choice of integrator: "rk45", then "bdf" for stiff problems; "runge_kutta_merson" with the plugin."""
 
     name = "auto"
     order = 5

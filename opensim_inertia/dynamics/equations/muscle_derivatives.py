@@ -76,11 +76,11 @@ class MuscleDerivatives:
             muscle.setOverrideActuation(state, tension)
 
     def tensions(self, state: osim.State) -> Array:
-        """Return tensions (m,) [N] at a state realized to dynamics."""
+        """Return the muscles' tensions (m,) [N] at a state realized to dynamics."""
         return np.array([m.getActuation(state) for m in self.muscles])
 
     def lengths(self, state: osim.State) -> Array:
-        """Return path lengths [m] and lengthening speeds [m/s] (2, m)."""
+        """Return lengths [m] and lengthening speeds [m/s] of m muscle paths (2, m)."""
         pairs = [(m.getLength(state), m.getLengtheningSpeed(state)) for m in self.muscles]
         return np.array(pairs).reshape(-1, 2).T
 
@@ -152,7 +152,7 @@ class MuscleDerivatives:
         return self._response(self.system.realize(t, y))[0]
 
     def _differences(self, t: float, y: Array, entries: Any, step: Array, middle: Array | float = 0.0) -> list[Array]:
-        """Return differences of tensions, rates and lengths for ``entries`` of y moved by middle + and - step."""
+        """Return changes of tensions, rates and lengths from y + middle - step to y + middle + step in ``entries``."""
         ends = []
         for sign in (1, -1):
             moved = y.copy()
@@ -169,7 +169,7 @@ class MuscleDerivatives:
         return rates, *self.lengths(state)
 
     def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
-        """Return directions (nu,) for finite differences, each with a mask (m,) of muscles; masks do not overlap."""
+        """Return directions of motion (nu,), each with a mask (m,) of muscles to difference; masks do not overlap."""
         reach = np.abs(lengthening).sum(axis=1)
         remaining = reach > NO_ARM
         change = np.abs(lengthening @ self._trials.T) / np.where(remaining, reach, 1.0)[:, None]

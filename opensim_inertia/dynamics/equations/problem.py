@@ -87,7 +87,7 @@ class Drives:
 
     @property
     def control_names(self) -> list[str]:
-        """Names of the model's controls, in order."""
+        """Names of the model's controls, in the model's order."""
         return self._excitations.names
 
     @property

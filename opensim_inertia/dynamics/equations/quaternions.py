@@ -237,7 +237,7 @@ class QuaternionSystem(WrappedSystem):
         return result
 
     def _moved_pose(self, q: Array, speeds: Array, change: Array) -> Array:
-        """Return pose q (nq,) plus ``change``, but with free rotations by the rotation step ``speeds`` (nu,)."""
+        """Return pose q (nq,) plus ``change``; freely rotating joints instead rotate by the step ``speeds`` (nu,)."""
         pose = q + change
         for turn in self._turns:
             values = q[turn.slots]

@@ -43,7 +43,7 @@ class SwingingSystem(System):
         check_names("mass that wobbles", wobble.start or {}, self.swings.names, "wobble_start")
 
     def driven(self, problem: Problem) -> SwingingSystem:
-        """Return the equations of ``problem``, which differs from the present one only in excitations and forces."""
+        """Return the equations of ``problem``, which differs from this system's only in excitations and forces."""
         system = super().driven(problem)
         assert isinstance(system, SwingingSystem)
         system.swings = self.swings.again(system.inertial, system.state)
@@ -230,7 +230,7 @@ class Conditions:
 
 
 def carry_over(model: osim.Model, state: osim.State, target_model: osim.Model, target_state: osim.State) -> None:
-    """Copy time, variables and :class:`Conditions` to a similar model's state."""
+    """Copy time, state variables and :class:`Conditions` of a state to the state of a similar model."""
     target_state.setTime(state.getTime())
     target_state.setY(state.getY())
     Conditions.of(model, state).put(target_model, target_state)

@@ -133,7 +133,7 @@ class Swinging:
         return len(self.paths) // 2
 
     def check(self, first: float, last: float) -> None:
-        """Raise :class:`MotionError` unless tensions are known from ``first`` to ``last`` [s]."""
+        """Raise :class:`MotionError` unless muscle tensions are known from ``first`` to ``last`` [s]."""
         if self._table is not None:
             self._table.check(first, last)
 

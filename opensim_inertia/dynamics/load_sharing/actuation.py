@@ -80,8 +80,7 @@ class ModelActuators:
             actuator.setOverrideActuation(self._state, 1.0)
 
     def at(self, time: float, q: Array, u: Array) -> tuple[Array, Array, Array, Array]:
-        """Return moment arms (n, nu), strengths (n,) and passive muscle forces of actuators; and constraint
-        Jacobian."""
+        """Return moment arms (n, nu), strengths (n,), passive muscle forces, constraint Jacobian, for n actuators."""
         state = self._state
         state.setTime(time)
         self.coordinates.set_values(state, q)
