@@ -318,7 +318,7 @@ def _parse_header(
 
 
 def _parse_cells(path: str | os.PathLike[str], text: str, first: int, labels: list[str], data_type: str) -> Array:
-    """Return the numbers (rows, columns) in a table's text, time first; the text starts at line ``first``."""
+    """Return the numbers (rows, columns) in a table's text, time first; the text starts at line ``first`` of a file."""
     numbers = array("d")
     is_plain = text.isascii() and "_" not in text
     for number, line in enumerate(text.split("\n"), first):
