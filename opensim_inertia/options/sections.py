@@ -1,4 +1,4 @@
-"""Sections of options in TOML files of studies, some also in files of the command line."""
+"""Sections of options in TOML files: of studies, and in part of the command line's ``--config``."""
 
 from __future__ import annotations
 
