@@ -240,7 +240,7 @@ def _draw_rows(inertial: InertialModel, muscles: Sequence[Row], caption: str) ->
 
 
 def _heights(muscles: Sequence[Row], thick: list[float]) -> tuple[list[float], dict[str, float], float]:
-    """Return the heights [in] on the page of muscles and of donor segments' headings, and the total height."""
+    """Return vertical positions [in] of muscles and of donor segments' headings on the page, and the total height."""
     thinnest, y = float(np.clip(4.0 / len(thick), *ROW)), 0.0
     places, headings = list[float](), dict[str, float]()
     for (_, donor, _), t in zip((muscle.order for muscle in muscles), thick, strict=True):
