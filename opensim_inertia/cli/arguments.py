@@ -63,7 +63,7 @@ def add(
     default: Any = None,
     check: Check | None = None,
 ) -> None:
-    """Add an option with ``choices`` or with a ``metavar`` (several values if in dots); with neither, add a switch."""
+    """Add an option with ``choices`` or ``metavar`` (ending in "...": several values); with neither, add a switch."""
     about: dict[str, Any] = {"help": help}
     if choices:
         about |= {"choices": choices, "default": default or choices[0]}
@@ -121,21 +121,21 @@ def add_motion(group: Any, motion: str = "the coordinates, .mot or .sto", loads:
 
 
 def add_plot(group: Any, what: str) -> None:
-    """Add the argument ``--plot``, a picture file."""
+    """Add the option ``--plot FILE`` for a picture; ``what`` is the subject in the help text."""
     add(
         group, "--plot", f"draw {what}, to a file .png, .svg or .pdf", "FILE", check=lambda _, path: check_picture(path)
     )
 
 
 def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] = (None, None)) -> None:
-    """Add ``--poses`` and ``--seed`` of random poses, with these help texts, and ``--muscles``."""
+    """Add ``--poses`` and ``--seed`` of random poses, with help texts ``poses`` and ``seed``, and ``--muscles``."""
     add(group, "--poses", poses, "N", int, default=defaults[0], check=whole(1, MOST_POSES))
     add(group, "--seed", seed, "S", int, default=defaults[1], check=whole(0, 2**63))
     group.add_argument("--muscles", nargs="+", action="extend", metavar="PATTERN", help=ONLY)
 
 
 def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
-    """Add options of an inertial model, with ``--add-missing-inertia`` if ``accelerations``, wobble if ``wobble``."""
+    """Add options of inertial models, also ``--add-missing-inertia`` if ``accelerations``, and wobble if ``wobble``."""
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
@@ -151,7 +151,7 @@ def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, w
 
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
-    """Return the wobble options; None without ``--wobble``, when any other wobble option raises InertiaError."""
+    """Return the wobble options, or None without ``--wobble``; then other wobble options raise InertiaError."""
     if getattr(args, "wobble", False):
         return Wobble.of(vars(args))
     refuse(args, "it needs --wobble", *entries_of(Wobble))
@@ -250,7 +250,7 @@ def read_config(args: argparse.Namespace) -> None:
 
 
 def _read(entry: OptionField | None, value: Any, path: Path) -> Any:
-    """Return a value of the TOML file ``path``, parsed for ``entry``; relative paths start at the file's folder."""
+    """Return a value of TOML file ``path``, parsed by ``entry.parse``; relative paths start at the file's folder."""
     if entry is None or entry.parse is None:
         return value
     if entry.parse is Path:
