@@ -41,7 +41,7 @@ def write_document(path: str | os.PathLike[str], kind: str, content: Mapping[str
 
 
 def read_document(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
-    """Read a document that :func:`write_document` wrote; raise FileFormatError for another kind or damage."""
+    """Read a document that :func:`write_document` wrote; raise FileFormatError if damaged or of another ``kind``."""
     file, (version, source) = check_file(path, f"file of {kind}"), KINDS[kind]
 
     def refuse(constant: str) -> float:

@@ -427,7 +427,7 @@ class FolderTrial:
 def folder_trials(
     folder: str | os.PathLike[str], names: Iterable[str] = (), model: Path | None = None
 ) -> list[FolderTrial]:
-    """Return the trials in a folder: one per setup or, without setups, one per motion with model and loads."""
+    """Return the trials in a folder, one per setup or, without setups, one per motion; ``names`` selects trials."""
     folder = Path(folder)
     files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
     documents = {file: file_content(file)[0] for file in files if file.suffix.lower() == ".xml"}
@@ -445,7 +445,7 @@ def folder_trials(
 
 
 def _without_setups(folder: Path, files: list[Path], all_loads: list[Path], model: Path | None) -> list[FolderTrial]:
-    """Return one trial per motion among ``files``, with a model and, if only one fits, external loads."""
+    """Return one trial per motion among ``files``, with a model and, if only one file fits, external loads."""
     # AddBiomechanics also writes unscaled models
     models = [file for file in files if file.suffix.lower() == ".osim" and not file.name.startswith("unscaled_")]
     names = {name for file in (models if model is None else [model]) for name in COORDINATE.findall(file.read_bytes())}

@@ -185,7 +185,7 @@ def load_motion_table(path: str | os.PathLike[str], model: osim.Model) -> Table:
 
 
 def rotations_to_radians(table: Table, model: osim.Model) -> Table:
-    """Return a table with independent rotational coordinates in radians."""
+    """Return the table with independent rotational coordinates in radians, converted if ``table.in_degrees``."""
     if not (table.in_degrees and table.labels):
         return replace(table, in_degrees=False)
     storage = osim.TimeSeriesTable(
@@ -278,7 +278,7 @@ def text_of(path: str | os.PathLike[str], encodings: tuple[str, ...] = ("utf-8-s
 def _parse_header(
     path: str | os.PathLike[str], text: str, in_degrees: bool | None
 ) -> tuple[dict[str, str], bool, Iterator[tuple[int, re.Match[str]]]]:
-    """Return header keys, whether rotations are in degrees, and numbered lines after the header."""
+    """Return header entries by key, whether rotations are in degrees, and the numbered lines after the header."""
     header: dict[str, str] = {}
     degrees, lines = False, enumerate(LINE.finditer(text), 1)
     for number, match in lines:
