@@ -159,7 +159,7 @@ def _source_of_tension(text: str) -> float | Path:
 
 
 def _range(check: Check) -> Check:
-    """Return a check of two ascending numbers that applies ``check`` to each number."""
+    """Return a check that a value is two ascending numbers, and that each number passes ``check``."""
 
     def check_range(name: str, value: Any) -> tuple[float, ...]:
         pair = tuple(float(check(name, x)) for x in value) if isinstance(value, list | tuple) else ()
@@ -293,12 +293,12 @@ class Wobble(Options):
 
     @property
     def carriers(self) -> tuple[str, ...]:
-        """The segments with masses on springs."""
+        """The names of segments with masses on springs."""
         return tuple(dict.fromkeys(mass.body for mass in self.masses))
 
     @property
     def factors(self) -> list[tuple[float, float]]:
-        """Factors (frequency, damping): (1, 1), then the four pairs of lower and upper limits of the band."""
+        """Factors (frequency, damping): (1, 1), then the four pairs of limits that the uncertainty band covers."""
         return [(1.0, 1.0), *((f, c) for f in self.frequency_factor for c in self.damping_factor)]
 
     def described(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
