@@ -1,4 +1,4 @@
-"""Pictures over time: generalized forces, muscles' contributions, study means, recruitment and simulations."""
+"""Pictures over time: generalized forces, muscles' contributions, means of studies, recruitment and simulations."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _draw_pair(
     labels: tuple[str, str],
     thin: float = 1.0,
 ) -> None:
-    """Plot forces (upper) and their difference (lower) over ``places``; ``labels`` name the band and the SD area."""
+    """Draw forces in ``upper``, their difference in ``lower``; ``labels`` name the uncertainty band and the SD area."""
     color = KIND_COLORS["inertial"]
     if (deviation := curves.get("inertial_sd")) is not None and np.isfinite(deviation).any():
         ends = curves["inertial"] - deviation, curves["inertial"] + deviation
