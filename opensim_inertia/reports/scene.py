@@ -131,7 +131,7 @@ def build_scene(
 
 
 def swings(scene: Mapping[str, Any], swinging: Sequence[str], displacements: Array) -> dict[str, Any]:
-    """Return the view's data for the S bellies ``swinging``, displaced from their paths by (F, S, 3) [m]."""
+    """Return the view's data for S bellies, displaced from their paths by (F, S, 3) [m] in F frames."""
     numbers = {muscle["name"]: i for i, muscle in enumerate(scene["muscles"])}
     which = [k for k, name in enumerate(swinging) if name in numbers]
     modes = [(numbers[swinging[k]], 1) for k in which]
