@@ -400,7 +400,7 @@ def _draw(table: pd.DataFrame, on_base: set[str], caption: str, file: Path) -> N
 
 
 def _table(title: str, table: pd.DataFrame, note: str = "") -> Table:
-    """Return a page table of the first rows; the note counts further rows."""
+    """Return the first rows of a table for the page; the note counts further rows."""
     more = f"and {len(table) - MOST_ROWS} more" if len(table) > MOST_ROWS else ""
     rows = table[:MOST_ROWS].map(lambda cell: cell if isinstance(cell, Link) else str(cell))
     return Table(title, list(map(str, table)), rows.to_numpy().tolist(), f"{note} {more}".strip())

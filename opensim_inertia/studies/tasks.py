@@ -1,4 +1,4 @@
-"""Trials of a study and its tasks, identified by a hash of all inputs."""
+"""Trials and tasks of a study; a hash of all inputs identifies a task."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
 
 
 def parts(tasks: Sequence[Task]) -> list[list[Task]]:
-    """Split sorted tasks into lists with whole subjects; the lists do not depend on the number of workers."""
+    """Split sorted tasks into lists with all tasks of a subject in one list, whatever the number of workers."""
     found: list[list[Task]] = [[]]
     for _, own in groupby(tasks, key=lambda task: task.trial.subject):
         if len(found[-1]) >= LEAST_IN_PART:
@@ -150,7 +150,7 @@ def parts(tasks: Sequence[Task]) -> list[list[Task]]:
 
 
 def reader(trials: Mapping[str, Trial], config: Section) -> Callable[[Task], tuple[str, Inputs, Sequence[str]]]:
-    """Return a function of a task that returns hash, inputs and notes on files of the task; each file is read once."""
+    """Return a function that maps a task to hash, inputs and notes on files; the function reads each file once."""
     from .config import PLACES
 
     hashed, options = cache(_hashed), config.options
