@@ -135,7 +135,7 @@ def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] 
 
 
 def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
-    """Add options of inertial models, also ``--add-missing-inertia`` if ``accelerations``, and wobble if ``wobble``."""
+    """Add options of a model; ``accelerations`` adds ``--add-missing-inertia``, ``wobble`` adds options of wobble."""
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
