@@ -85,7 +85,7 @@ class Comparison(NamedTuple):
 
 
 def _compare(evaluations: Sequence[Evaluation], number: int, samples: OpenSimPathSamples, way: str) -> Comparison:
-    """Compare a muscle's paths, with and without smoothing (two ``evaluations``), to OpenSim's; ``way``: method."""
+    """Compare a muscle's paths, smoothed and not (two ``evaluations``), to OpenSim's; ``way``: wrapping method."""
     poses, muscle = samples.poses, samples.path.muscle
     lengths, places = np.empty((3, len(poses))), np.full((3, len(poses), len(POINTS), 3), np.nan)
     lengths[OPENSIM] = samples.lengths
@@ -240,7 +240,7 @@ def _row(
     compared: Comparison,
     coordinates: Mapping[str, Array],
 ) -> dict[str, Any]:
-    """Return a muscle's row of the comparison; ``coordinates``: values (P,) of the coordinates that move its path."""
+    """Return a muscle's row of the comparison; ``coordinates``: values (P,) of the coordinates that move the path."""
     name, lengths, points = samples.path.muscle, 1e3 * np.abs(compared.lengths), 1e3 * compared.points
     worst = int(np.argmax(np.nan_to_num(np.maximum(lengths, points), nan=-1.0)))
     difference = plan.differences.get(name)

@@ -127,7 +127,7 @@ def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.M
 
 
 def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
-    """Return n column names, and work [J] (T, n) until each time by muscles, given forces, and wobble's dampers."""
+    """Return n column names, and the work [J] (T, n) of muscles, given forces and wobble's dampers up to each time."""
     muscles = list(model_muscles(system.model).values())
     names = [*(m.getName() for m in muscles), "forces", *(() if system.swings is None else ("dampers",))]
     power = np.zeros((len(times), len(names)))

@@ -235,7 +235,7 @@ BAR = "{desc}: {percentage:3.0f}%|{bar}| {n:.3f}/{total:.3f} s [{elapsed}<{remai
 
 
 def _look_from(equations: System, t: float, halts: Array) -> None:
-    """Evaluate drives only between t [s] and the next halt (``equations.span``), so that no step sees a later jump."""
+    """Limit the evaluation of drives to times from t [s] to the next halt, so that no step sees a later jump."""
     if len(halts) > 1:
         stop = halts[np.searchsorted(halts, t, side="right")]
         equations.span = float(np.nextafter(t, np.inf)), float(np.nextafter(stop, -np.inf))
@@ -244,7 +244,7 @@ def _look_from(equations: System, t: float, halts: Array) -> None:
 def _reported(
     stepper: FixedSteps | SciPySteps, equations: System, halts: Array, jumps: set[float], report: Array | None
 ) -> Iterator[tuple[Array, Array]]:
-    """Integrate to the last halt; yield times (T,) and states (T, ny) at ``report`` times, or at steps if None."""
+    """Integrate to the last halt; yield times (T,) and states (T, ny) at ``report`` times (None: after each step)."""
     done, halt = 0, 0
     while stepper.t < halts[-1]:
         if stepper.t >= halts[halt]:

@@ -228,7 +228,7 @@ class Trajectory(Result):
         return self.inertial.dynamics.copy_state(self.system.set_state(float(self.times[-1]), self.y[-1]))
 
     def final_values(self) -> Mapping[str, float]:
-        """Return the last values of all state variables by their paths."""
+        """Return the last values of all state variables by OpenSim's paths."""
         return dict(zip(self.layout.names, self.y[-1, self.layout.order].tolist(), strict=True))
 
     def to_dataframe(self) -> pd.DataFrame:

@@ -108,7 +108,7 @@ class Context(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """One simulation: parameter values, and data for its gradient."""
+    """Result of one simulation: parameter values, and data for the gradient."""
 
     values: dict[str, Array]
     trajectory: Trajectory

@@ -176,7 +176,7 @@ class Forces(Signals):
 
 @dataclass(frozen=True)
 class Excitations(Signals):
-    """Excitations of muscles, controls of other actuators; initially those of the model's controllers or defaults."""
+    """Excitations of muscles, controls of other actuators; initial values come from controllers, or are defaults."""
 
     quantity: ClassVar[str] = "excitations"
 
@@ -236,7 +236,7 @@ class MuscleMasses(Parameter):
 
 @dataclass(frozen=True)
 class BellyPlacement(Parameter):
-    """Positions of bellies, 0 to 1: path length proximal to the belly over path length outside the belly.
+    """Positions of bellies, 0 to 1: path length proximal to the belly divided by all path length outside the belly.
 
     With fibres between aponeuroses this is the proximal share of the free tendon, with rigid tendons
     ``proximal_tendon``. With uniform strain 0 is a proximal belly, 0.5 a central belly and 1 a distal one.
@@ -248,7 +248,7 @@ class BellyPlacement(Parameter):
         return np.array([context.inertial.material_map(name).proximal_share for name in self.names])
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Return derivatives (muscles, 3) of maps' ``proximal``, ``phi`` and ``aponeurosis`` by belly position."""
+        """Return derivatives (muscles, 3) of ``MaterialMap``'s proximal, phi and aponeurosis by belly position."""
         return np.array([[1.0 - inertial.material_map(name).aponeurosis, 0.0, 0.0] for name in self.names])
 
     def vjp(self, simulated: Simulated) -> Contribution:
@@ -301,7 +301,7 @@ class AponeurosisLength(BellyPlacement):
         draft.aponeuroses.update(zip(self.names, values.tolist(), strict=True))
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Return derivatives (muscles, 3) of maps' ``proximal``, ``phi`` and ``aponeurosis`` by aponeurosis length."""
+        """Return derivatives (muscles, 3) of ``MaterialMap``'s proximal, phi and aponeurosis by aponeurosis length."""
         maps = [inertial.material_map(name) for name in self.names]
         return np.array([[-m.proximal_share / m.slack, 0.0, 1.0 / m.slack] for m in maps])
 

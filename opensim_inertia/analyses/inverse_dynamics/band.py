@@ -100,7 +100,7 @@ class BandParts:
 
 
 class StrandParts(NamedTuple):
-    """Contributions by strand (fibres with a common start) to n forces: weighted sums of those at solved rows."""
+    """Contributions by strand (fibres with a common start) to n forces: weighted sums of values at solved rows."""
 
     values: Array  # solved changes, (r, strands, V)
     at: NDArray[np.intp]  # indices of the terms of each sum, (k, n)
@@ -195,7 +195,7 @@ def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice,
 
 
 def _adding(values: Array, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the columns of ``values`` (n, parts) with nonzero entries, and their ``weights`` (parts, draws)."""
+    """Return the columns of ``values`` (n, parts) with nonzero entries, and these parts' ``weights`` (parts, draws)."""
     adding = values.any(axis=0)
     return values[:, adding].astype(weights.dtype), weights[adding]
 

@@ -301,7 +301,7 @@ class InverseDynamicsResult(MotionResult):
         return self._table(np.stack([added, low, high], axis=1), ["wobble", "lower", "upper"])
 
     def difference_band(self, coordinate: str, rows: NDArray[np.intp] | None = None) -> tuple[Array, Array]:
-        """Return the lower and upper end (R,) of the band of a coordinate's inertial - lumped [N m or N].
+        """Return lower and upper ends (R,) of the band around a coordinate's inertial - lumped force [N m or N].
 
         Forces on coordinates coupled to this one are included.
 
@@ -322,7 +322,7 @@ class InverseDynamicsResult(MotionResult):
         return lower, upper
 
     def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
-        """Return the lower and upper end (nu,) of the band around inertial - lumped, each coordinate at its own row."""
+        """Return, at one row per coordinate, the lower and upper end (nu,) of the band around inertial - lumped."""
         return self._band(rows, np.arange(len(self.coordinate_names)))
 
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
@@ -337,7 +337,7 @@ class InverseDynamicsResult(MotionResult):
         return lower, upper
 
     def difference_parts(self, coordinate: str) -> DifferenceParts:
-        """Return muscles' contributions to a coordinate's force difference, to be weighted for other masses, bellies.
+        """Return muscles' contributions to a coordinate's inertial - lumped force, for the computation of bands.
 
         Raises:
             UnknownNameError, OptionError: see :meth:`muscle_table`.
@@ -369,7 +369,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def peak_rows(self) -> NDArray[np.intp]:
-        """Index (nu,) of the row with the largest projected lumped force of a coordinate, except doubtful forces."""
+        """Index (nu,) of the row with each coordinate's largest projected lumped force that is not doubtful."""
         return self._largest_rows(self.lumped_forces)
 
     def _largest_rows(self, forces: Array) -> NDArray[np.intp]:
@@ -425,7 +425,7 @@ class InverseDynamicsResult(MotionResult):
         return residual_table(self.residual_rows())
 
     def residual_rows(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """Return the rows of the table of :meth:`residuals` by muscle mass ("lumped", "inertial") and component."""
+        """Return rows of the table :meth:`residuals` by kind of muscle mass ("lumped", "inertial") and component."""
         rows = self.answered
         answers = {"lumped": self.lumped_forces, "inertial": self.inertial_forces}
         mass = self.provenance.get(DIVIDED, 1.0)

@@ -79,7 +79,7 @@ class Wobbling:
             coefficients.append(group.coefficients(asked, udot))
 
     def check(self, cutoff: float | None) -> list[Diagnostic]:
-        """Return diagnostics if masses exceed their segment's mass, or if wobble is too fast for a filter's cutoff."""
+        """Return diagnostics if masses exceed their segment's mass, or the motion's filter ``cutoff`` is too low."""
         found, bodies = [], self._inertial.model.getBodySet()
         for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
             published = float(bodies.get(name).getMass())
@@ -215,7 +215,7 @@ class Oscillators:
         nodes = cache(self._nodes)
 
         def step(sets: NDArray[np.intp], which: NDArray[np.intp], parts: int) -> Array:
-            """Integrate in ``parts`` steps per row; return each oscillator's largest change since the call before."""
+            """Integrate in ``parts`` steps per row; return oscillators' largest displacement changes by this call."""
             oscillators = (stiffness, damping, self._control, start)
             return oscillate(self._steps, *oscillators, nodes(parts), sets.tolist(), which.tolist(), out)
 
@@ -247,7 +247,7 @@ class Oscillators:
             change = step(judged, which, parts)
 
     def _nodes(self, parts: int) -> tuple[list[int], Array]:
-        """Return, at Gauss points of ``parts`` steps per row, first indices and weights of spline coefficients."""
+        """Return first indices and weights of spline coefficients, for Gauss points of ``parts`` steps per row."""
         shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
         nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
         from scipy.interpolate import BSpline

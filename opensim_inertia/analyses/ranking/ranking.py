@@ -114,7 +114,7 @@ class MuscleRanking(Result):
 
     @property
     def sliding(self) -> pd.DataFrame:
-        """Shares of effective inertia that slide, with bands and estimates: index coordinate (``by_coordinate``)."""
+        """Shares of effective inertia that slide, with bands: index coordinate, columns of ``by_coordinate``."""
         import pandas as pd
 
         return pd.DataFrame(dict(self.by_coordinate), index=pd.Index(self.coordinate_names, name="coordinate"))
@@ -193,7 +193,7 @@ class MuscleRanking(Result):
         return sorted(names, key=lambda name: name in self.on_base)
 
     def summary(self, most: int = MOST_PRINTED) -> pd.DataFrame:
-        """Return per coordinate the sliding share, all muscles' share, and the muscles with ``fraction`` of the latter.
+        """Return the sliding share, all muscles' share, and muscles with ``fraction`` of the latter, by coordinate.
 
         Shares are in percent of the coordinate's effective inertia. The last column names the first ``most`` of these
         muscles with their shares; :attr:`needed` has all. Printed, the table is that of ``opensim-inertia rank``.

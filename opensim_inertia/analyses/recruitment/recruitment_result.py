@@ -142,7 +142,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def reactions(self) -> dict[str, pd.DataFrame]:
-        """Reactions of the requested joints on the child, in ground, by joint; see :meth:`reaction`."""
+        """Reactions on the child of each requested joint, in ground, by joint; see :meth:`reaction`."""
         return {joint: self.reaction(joint) for joint in self.joints}
 
     def reaction(self, joint: str, on: Side = "child", frame: ReactionFrame = "ground") -> pd.DataFrame:

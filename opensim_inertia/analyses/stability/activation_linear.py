@@ -266,7 +266,7 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
 
 
 def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.random.Generator) -> Array:
-    """Return n vertices (n, m) of the activations a with B a = c and bounds, each extreme in a random direction."""
+    """Return n vertices (n, m) of the polytope B a = c, lower <= a <= upper of activations a, in random directions."""
     from scipy.optimize import linprog  # slow import
 
     bounds = np.column_stack([lower, upper])

@@ -79,7 +79,7 @@ NOTHING = 1e-6
 
 
 class Balance(NamedTuple):
-    """A model at rest under given controls: state, tensions, missing forces for equilibrium, and accelerations."""
+    """A model at rest under given controls: state, tensions, forces missing for equilibrium, and accelerations."""
 
     y: Array  # the state (ny,)
     changes: dict[int, float]  # changes of controls relative to the drives
@@ -423,7 +423,7 @@ def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
 
 
 def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
-    """Return the controls (n,) that hold a pose at least cost, their balance, and d forces per unit control (d, n)."""
+    """Return the cheapest controls (n,) that hold a pose, the ``Balance`` there, and forces per unit control (d, n)."""
     x = np.clip(cost[2], pose.lower, pose.upper)
     for _ in range(STEPS):
         there = pose.balance(x)

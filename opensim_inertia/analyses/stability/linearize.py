@@ -37,7 +37,7 @@ READY = 1e3
 
 
 def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
-    """Return indices (n,) of independent entries of y, and derivatives (ny, n) of y by these under the constraints."""
+    """Return indices (n,) of independent entries of y, and constrained derivatives (ny, n) of y by these entries."""
     nq, nu, ny = system.nq, system.nu, len(y)
     state = system.set_state(t, y)
     system.model.realizeVelocity(state)
@@ -91,7 +91,7 @@ KEPT = 1e-8
 
 
 def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim.State | None) -> osim.State:
-    """Return a state with zero speeds, given coordinate values, and other coordinates moved to meet constraints."""
+    """Return a state with zero speeds and given coordinate values; other coordinates move to meet constraints."""
     model, table = inertial.model, inertial.coordinates
     if not isinstance(coordinates, Mapping):
         raise OptionError("coordinates", coordinates, "values by name of the coordinate")
@@ -145,7 +145,7 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[in
 
 
 def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
-    """Solve ``rows @ x = 0``: return indices of free entries of x, and the matrix (dependent, free) to the others."""
+    """Solve ``rows @ x = 0``: return indices of free entries of x, and the matrix from free to dependent entries."""
     free = np.setdiff1d(np.arange(rows.shape[1]), follow)
     if not len(follow):
         return free, np.zeros((0, len(free)))
