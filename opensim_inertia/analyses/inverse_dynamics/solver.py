@@ -73,7 +73,7 @@ class RigidSolver:
     def solve(
         self, rows: slice, see: Callable[[int, osim.Model, osim.State], None] | None = None
     ) -> tuple[Array, StateKinematics, list[Mapping[str, WrappedPath]]]:
-        """Return forces (R, nu) that ignore external loads, kinematics, OpenSim's paths; call ``see`` at each row."""
+        """Return forces (R, nu) for zero external loads, kinematics, and OpenSim's paths; call ``see`` at each row."""
         motion, packed, paths = self._motion, [], []
         q, u, tau = motion.q[rows], motion.u[rows], np.empty(motion.q[rows].shape)
         for i, row in enumerate(range(len(motion))[rows]):

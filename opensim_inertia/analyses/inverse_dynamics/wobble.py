@@ -79,7 +79,7 @@ class Wobbling:
             coefficients.append(group.coefficients(asked, udot))
 
     def check(self, cutoff: float | None) -> list[Diagnostic]:
-        """Return diagnostics if masses exceed their segment's mass, or the motion's filter ``cutoff`` is too low."""
+        """Return diagnostics if masses exceed their segment's mass, or filter ``cutoff`` [Hz] is too low for wobble."""
         found, bodies = [], self._inertial.model.getBodySet()
         for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
             published = float(bodies.get(name).getMass())

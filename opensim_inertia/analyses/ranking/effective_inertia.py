@@ -148,7 +148,7 @@ def as_strands(
 def _sliding(
     kinematics: StateKinematics, directions: Array, forces_of: Callable[[Sequence[StateKinematics], Array], Array]
 ) -> Array:
-    """Return inertias (..., n): forces for unit accelerations along each of n ``directions``, times the direction."""
+    """Return inertias (..., n): forces added by accelerations ``directions[i]`` (nu,), times ``directions[i]``."""
     inertias = []
     for start in range(0, len(directions), AT_ONCE):
         some = directions[start : start + AT_ONCE]
