@@ -1,4 +1,4 @@
-"""Muscles as plain dictionaries of numbers, arrays and words [m, rad], the kernel's input.
+"""Muscles as input of the C++ kernel: dictionaries of numbers, arrays and text, in m and rad.
 
 ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` reads and checks them, also from the plugin's JSON
 (:mod:`opensim_inertia.model.plugin.library`).
@@ -48,7 +48,7 @@ indices; -1 means none. If ``path_is_given``, each state has the path, and there
 
 @dataclass(frozen=True)
 class KernelMuscle:
-    """A muscle for the kernel; ``frozen``: pseudo-inertias (4, 4) of mass to subtract, by donor segment."""
+    """A muscle as input of the kernel; ``frozen``: pseudo-inertia (4, 4) to subtract from each donor segment."""
 
     path: MusclePath
     map: MaterialMap
@@ -131,7 +131,7 @@ class Describer:
 
 @cache
 def planar_network() -> dict[str, list[dict[str, Array]]]:
-    """Return the layers of the neural network for paths over cylinders and spheres, with tanh between layers.
+    """Return the layers of the networks ``position`` and ``length`` for paths over cylinders and spheres.
 
     d is the chord's distance from the centre (positive on the side of the path); f1 and f2 are distances of its nearest
     point from origin and insertion (negative beyond them); r is the radius, a the fraction of length. Network
