@@ -179,7 +179,8 @@ class Evaluation:
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
         """Return :meth:`inverse_each`, and sums over muscles (T, 4, nu): forces of masses ``weights`` [kg] that move at
-        the rates of path lengths; these forces at udot = 0; -h; -g_m."""
+        the rates of path lengths; these forces at udot = 0; -h; -g_m.
+        """
         arguments = np.ascontiguousarray(udot), list(weights)
         each, parts = self._noted(self.kernel.inverse_parts, states, None, seen, *arguments)
         return each, parts
