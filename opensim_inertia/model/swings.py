@@ -92,7 +92,7 @@ class Swings:
         raise NotImplementedError
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces of masses with displacements, rates y (sets, T, S, 2 n), modal stiffness k and damping c."""
+        """Return forces for displacements, rates y (sets, T, S, 2 n) at stiffness k and damping c per modal mass."""
         raise NotImplementedError
 
 

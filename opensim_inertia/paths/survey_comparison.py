@@ -202,9 +202,7 @@ def find_jump(
     lengths: Array,
     slopes: Array,
 ) -> PathJump | None:
-    """Return the largest jump of path lengths (P,) [m] between neighbouring poses q (P, nu); None if no length jumps.
-    Columns of ``x`` (P, n) move the path; ``slopes`` (P, n) are derivatives of the lengths by ``x``.
-    """
+    """Return the largest jump of ``lengths`` (P,) [m] between poses q (P, nu) that neighbour in x (P, n), or None."""
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
     first, second = _neighbours(scaled).T
