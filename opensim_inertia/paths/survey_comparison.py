@@ -1,4 +1,4 @@
-"""Comparison of the kernel's smooth paths with OpenSim's paths at many poses, and search for jumps of smooth paths."""
+"""Comparison of the kernel's smooth paths with OpenSim's paths at many poses, and search for jumps."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _difference(
 def _explain(
     samples: OpenSimPathSamples, inside: Mapping[str, Array], pose: int, length: float, places: Callable[[int], Array]
 ) -> tuple[str, bool]:
-    """Return why OpenSim's and the smooth path differ at a pose, and whether OpenSim's path is just a little longer."""
+    """Return why OpenSim's and the smooth path differ at a pose, and whether OpenSim's path is a little longer."""
     ends_inside = [name for name, is_inside in inside.items() if is_inside[pose]]
     if ends_inside:
         share = 100 * float(np.mean(np.any([inside[name] for name in ends_inside], axis=0)))
@@ -188,7 +188,7 @@ def bisect_jumps(
 
 
 def _distances(a: Array, b: Array) -> Array:
-    """Return, per interval, the difference of lengths a and b, or the largest distance between points a and b [m]."""
+    """Return, per interval, the difference of lengths or the largest distance between points of a and b [m]."""
     if a.ndim == 1:
         return np.abs(a - b)
     return np.asarray(np.linalg.norm(a - b, axis=2).max(axis=1))
@@ -202,7 +202,7 @@ def find_jump(
     lengths: Array,
     slopes: Array,
 ) -> PathJump | None:
-    """Return the largest jump of ``lengths`` (P,) [m] between poses q (P, nu) that neighbour in x (P, n), or None."""
+    """Return the largest jump of ``lengths`` (P,) [m] between poses q (P, nu) adjacent in x (P, n); None: no jump."""
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
     first, second = _neighbours(scaled).T

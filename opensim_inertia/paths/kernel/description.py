@@ -64,7 +64,7 @@ def build_kernel(
     muscles: Sequence[KernelMuscle],
     plan: WrapPlan,
 ) -> Kernel:
-    """Return the kernel for muscles, with gravity (3,) in ground [m/s^2] and wrap objects treated by ``plan``."""
+    """Return the kernel for muscles with paths over wrap objects as in ``plan``; ``gravity`` (3,) in ground [m/s^2]."""
     describer = Describer(bodies, coordinate_names)
     records = [describer.muscle(muscle, plan) for muscle in muscles]
     return Kernel(len(bodies), len(coordinate_names), gravity, records)
@@ -78,7 +78,7 @@ class Describer:
         self._coordinate = {name: i for i, name in enumerate(coordinates)}
 
     def muscle(self, muscle: KernelMuscle, plan: WrapPlan) -> MuscleRecord:
-        """Return a muscle as a dictionary for the kernel, with wrap objects treated by ``plan``."""
+        """Return a muscle as a dictionary for the kernel, with paths over wrap objects as in ``plan``."""
         name, lumps = muscle.path.muscle, muscle.points
         record: MuscleRecord = {
             "name": name,
@@ -131,7 +131,7 @@ class Describer:
 
 @cache
 def planar_network() -> dict[str, list[dict[str, Array]]]:
-    """Return the layers of the networks ``position`` and ``length`` for paths over cylinders and spheres.
+    """Return the layers of the neural networks ``position`` and ``length`` for paths over cylinders and spheres.
 
     d is the chord's distance from the centre (positive on the side of the path); f1 and f2 are distances of its nearest
     point from origin and insertion (negative beyond them); r is the radius, a the fraction of length. Network

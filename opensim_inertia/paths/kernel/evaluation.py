@@ -82,7 +82,7 @@ class InertialTerms(Described):
         return self.h
 
     def description(self) -> dict[str, str]:
-        """Return the sizes and largest entries of these inertial terms, and energies, as text by name."""
+        """Return sizes, largest entries and energies of these inertial terms, by name."""
         size = len(self.h)
         lines = {
             "coordinates": str(size),
@@ -125,7 +125,7 @@ def _largest(values: Array) -> str:
 
 
 class Evaluation:
-    """Effects of sliding muscle mass minus effects of the same mass frozen to segments; ``which``: muscle indices."""
+    """Inertial effects of sliding minus effects of frozen muscle mass; ``which``: muscle indices, None for all."""
 
     def __init__(self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str]) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
@@ -154,7 +154,9 @@ class Evaluation:
         reported: Mapping[str, float] | None = None,
         seen: Seen = None,
     ) -> tuple[Array, Array]:
-        """Return mass matrix M + dM, force M udot0 + h + g_m; muscles add inertia dM, velocity terms h, gravity g_m."""
+        """Return mass matrix M + dM (nu, nu) and force M udot0 + h + g_m (nu,), with the muscles' inertia dM, velocity
+        terms h and gravity g_m.
+        """
         lengths = {self._number[name]: length for name, length in (reported or {}).items()}
         state = State.of_system(*system_arrays, lengths=lengths)
         mass, force, remarks = named(self.kernel.equations, state, mass_matrix, udot0)
@@ -179,7 +181,7 @@ class Evaluation:
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
         """Return :meth:`inverse_each`, and sums over muscles (T, 4, nu): forces of masses ``weights`` [kg] that move at
-        the rates of path lengths; these forces at udot = 0; -h; -g_m.
+        path length rates; these forces at udot = 0; -h; -g_m.
         """
         arguments = np.ascontiguousarray(udot), list(weights)
         each, parts = self._noted(self.kernel.inverse_parts, states, None, seen, *arguments)
@@ -217,7 +219,7 @@ class Evaluation:
         return named(self.kernel.inverse_along, self._state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
-        """Return force derivatives (muscles, 3, nu) by material map's ``proximal``, ``phi`` and ``aponeurosis``."""
+        """Return derivatives (muscles, 3, nu) of forces by ``proximal``, ``phi``, ``aponeurosis`` of the map."""
         return named(self.kernel.inverse_by_map, self._state(kinematics), udot, frozen_by_map)
 
     # -- muscles on their own ------------------------------------------------------------------------------------
@@ -229,7 +231,7 @@ class Evaluation:
         return self._noted(lambda at: call(at[0], which, windows), [kinematics], which, seen)[0]
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
-        """Return pseudo-inertia derivatives (parts, 3, 4, 4) by map's ``proximal``, ``phi`` and ``aponeurosis``."""
+        """Return pseudo-inertia derivatives (parts, 3, 4, 4) by ``proximal``, ``phi``, ``aponeurosis`` of the map."""
         return named(self.kernel.pseudo_inertia_by_map, self._state(kinematics), *parts)
 
     def material_points(
@@ -258,7 +260,7 @@ class Evaluation:
             return np.concatenate([self.path_lengths(kinematics, [muscle]) for muscle in numbers])
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
-        """Return path length derivatives by body twists (muscles, nb, 6), by speeds of moving points (muscles, nu)."""
+        """Return path length derivatives by body twists (muscles, nb, 6) and, at fixed bodies, speeds (muscles, nu)."""
         gradients = self.call(lambda at: self.kernel.length_gradients(at[0]), [kinematics], None)
         bodies = 6 * len(self.bodies)
         return gradients[:, :bodies].reshape(len(gradients), len(self.bodies), 6), gradients[:, bodies:]
@@ -303,7 +305,7 @@ class Evaluation:
         return found
 
     def call(self, call: Callable[[list[State]], Answer], states: States, which: Which, seen: Seen = None) -> Answer:
-        """Return the result of the kernel function ``call``; muscles without a smooth path use OpenSim's paths."""
+        """Return the result of kernel function ``call``; muscles without a smooth path use OpenSim's paths."""
         try:
             return call([self._state(kinematics, which, seen) for kinematics in states])
         except RuntimeError:
@@ -330,7 +332,7 @@ def _time_of(state: StateKinematics | float) -> float:
 
 
 def named(call: Callable[..., Answer], *arguments: Any) -> Answer:
-    """Call a kernel function and return the result; raise :class:`ModelError` if the kernel raises an error."""
+    """Return the result of a kernel function; raise :class:`ModelError` if the kernel raises an error."""
     try:
         return call(*arguments)
     except RuntimeError as error:

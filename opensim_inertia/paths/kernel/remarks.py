@@ -50,7 +50,7 @@ class MuscleRemarks:
         return MuscleRemarks(self._muscles, self._known, self._told)
 
     def update(self, times: Mapping[Remark, Iterable[float]]) -> None:
-        """Add times [s] of states to each remark (muscle, text); NaN: the time is unknown."""
+        """Add times [s] of states to remarks (muscle, text); NaN: unknown time."""
         for remark, more in times.items():
             self.times.setdefault(remark, set()).update(time for time in more if not math.isnan(time))
 
@@ -61,7 +61,7 @@ class MuscleRemarks:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """One diagnostic for all limited fibres together, and one for each other remark on a muscle."""
+        """One diagnostic for all limited fibres, and one for each other remark on a muscle."""
         found, held = [], self.muscles(HELD)
         if held:
             tendons = "its tendon slack length" if len(held) == 1 else "their tendon slack lengths"

@@ -1,4 +1,4 @@
-"""OpenSim's path of a muscle over wrap objects or obstacles, at a state."""
+"""OpenSim's path of a muscle over wrap objects or obstacles."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SampledArc(NamedTuple):
 
 
 class CurrentPath:
-    """Reader of one muscle's path as computed by OpenSim."""
+    """Reader of one muscle's OpenSim path."""
 
     def __init__(self, model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> None:
         self.path = path
@@ -107,7 +107,7 @@ class CurrentPath:
         return surface.from_body((points - origin) @ rotation)
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
-        """Return, by surface, the part of the path that may wrap: indices of the first and last path point."""
+        """Return, by surface, indices of the first and last path point of the wrap's range."""
         wraps, last = self._geometry.getWrapSet(), len(self.path.points) - 1
         ranges = {}
         for i in range(wraps.getSize()):
@@ -242,7 +242,7 @@ class _Bend(NamedTuple):
 
 
 class CurrentCable(CurrentPath):
-    """Reader of one muscle's cable as computed by OpenSim; use a new state per pose, as states keep former paths."""
+    """Reader of one muscle's OpenSim cable; use a new state per pose, as states keep former paths."""
 
     def _find(self, muscle: osim.Muscle) -> None:
         self._cable = osim.Scholz2015GeometryPath.safeDownCast(muscle.getPath())

@@ -85,7 +85,7 @@ def read_body_poses(
 
 
 def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> NDArray[np.bool_]:
-    """Return, for each of the poses q (poses, nu), whether OpenSim can compute all cables."""
+    """Return whether OpenSim can compute all cables at each of the poses q (poses, nu)."""
     is_possible = np.ones(len(q), dtype=bool)
     for pose, values in enumerate(q):
         state = osim.State(model.getWorkingState())
@@ -205,7 +205,7 @@ class OpenSimPathSamples:
         return total
 
     def chords(self, surface: str) -> Chords:
-        """Return, for all poses, the straight lines between active path points in the range of a surface's wrap."""
+        """Return, for all poses, straight lines between active path points in the range of a surface's wrap."""
         if surface in self._chords:
             return self._chords[surface]
         shape, local = self.surfaces[surface], self.local(surface)
@@ -315,7 +315,7 @@ class OpenSimPathSamples:
         return arc.first, arc.last, before, after, arc.drawn_middle
 
     def _patterns(self, first: int, last: int) -> list[tuple[Numbers, Numbers]]:
-        """Return, per group of poses with the same active path points, indices of the poses and of the points."""
+        """Return, per group of poses with the same active path points, indices of poses and points."""
         active = self.active[:, first : last + 1]
         if active.all():
             return [(np.arange(len(active)), np.arange(first, last + 1))]

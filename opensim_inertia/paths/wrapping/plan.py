@@ -69,7 +69,7 @@ class WrapPlan(Described):
     unconverged: dict[str, float] = field(default_factory=dict)
 
     def touched_over(self, fixed: float | None, half_thickness: Mapping[str, float]) -> WrapPlan:
-        """Return the plan with half widths of contact smoothing [m]: ``fixed``, or muscles' half thickness if None.
+        """Return the plan with half widths of contact smoothing [m]: ``fixed`` or, if None, muscles' half thickness.
 
         Networks have a fixed width.
         """
@@ -98,7 +98,7 @@ class WrapPlan(Described):
         return {name: (min(of_muscle), max(of_muscle)) for name, of_muscle in widths.items() if of_muscle}
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
-        """Return the plan with OpenSim's paths for muscles that have large ``differences``; warn of these muscles.
+        """Return the plan with OpenSim's paths for muscles with large ``differences``; warn of these muscles.
 
         UnsupportedPathError: ``strict`` or a cable, and a large difference.
         """
@@ -158,7 +158,7 @@ class WrapPlan(Described):
         return ". ".join(f"{start}: {', '.join(names)}" for start, names in lists.items() if names)
 
     def description(self) -> dict[str, str]:
-        """Return text on muscles with smooth paths, OpenSim's paths and differences between both, by topic."""
+        """Return text on smooth paths, OpenSim's paths and differences between both, by topic."""
         obstructed = {name: reason for name, reason in self.opensim.items() if reason != ASKED}
         as_asked = [name for name, reason in self.opensim.items() if reason == ASKED]
         lines = {"smooth paths": some_names(list(self.sites)) or "none"}

@@ -1,8 +1,7 @@
-"""Wrap objects and obstacles as plain data, with one class per shape, and arcs of OpenSim's path over each shape.
+"""Wrap objects and obstacles as plain data: one class per shape, with arcs of OpenSim's path over the shape.
 
 Control points lie at Chebyshev-Lobatto fractions of an arc's length between OpenSim's tangent points. OpenSim's
-``getWrapPath``, meant for drawing, only determines the plane of an ellipsoid's arc. The kernel has the formulas of
-smooth paths.
+``getWrapPath``, meant for drawing, only determines the plane of an ellipsoid's arc.
 """
 
 from __future__ import annotations
@@ -130,7 +129,7 @@ class Surface(ABC):
         return np.asarray(x / self.size)
 
     def gap(self, x: Array) -> Array:
-        """Return signed distances (n,) of points from the surface [m], positive outside; approximate for ellipsoids."""
+        """Return signed distances (n,) from the surface [m], positive outside; approximate for ellipsoids."""
         return np.asarray((np.linalg.norm(self.scaled(x), axis=1) - 1) * self.thickness)
 
     @property
@@ -161,17 +160,17 @@ class Surface(ABC):
         return 1.0 if a[0] * b[1] - a[1] * b[0] >= 0 else -1.0
 
     def to_local(self, point: Array) -> Array:
-        """Return points (..., 3) transformed from the parent frame to the surface frame."""
+        """Return points (..., 3) transformed from the parent to the surface frame."""
         rotation, origin = self.in_frame
         return np.asarray((point - origin) @ rotation)
 
     def to_body(self, points: Array) -> Array:
-        """Return points (n, 3) transformed from the surface frame to the body frame."""
+        """Return points (n, 3) transformed from the surface to the body frame."""
         rotation, origin = self.in_body
         return points @ rotation.T + origin
 
     def from_body(self, points: Array) -> Array:
-        """Return points (n, 3) transformed from the body frame to the surface frame."""
+        """Return points (n, 3) transformed from the body to the surface frame."""
         rotation, origin = self.in_body
         return np.asarray((points - origin) @ rotation)
 
@@ -345,7 +344,7 @@ LIKE = {"ContactCylinder": "WrapCylinder", "ContactSphere": "WrapSphere", "Conta
 
 
 def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
-    """Return a wrap object as data; raise UnsupportedPathError for an unknown class or a size that is not positive."""
+    """Return a wrap object as data; raise UnsupportedPathError for an unknown class or non-positive size."""
     name, what = wrap.getConcreteClassName(), f"wrap object '{wrap.getName()}'"
     if name not in SHAPES:
         raise UnsupportedPathError(muscle, f"{what} of class {name}", f"is not one of {', '.join(SHAPES)}")
