@@ -1,4 +1,4 @@
-"""Assembly of muscles with mass: methods for paths over wrap objects, kernel, and muscle mass frozen to segments.
+"""Assembly of muscles with mass: methods for paths over wrap objects, kernel, and mass frozen to segments.
 
 The published segments include the muscles' mass, frozen at the reference pose.
 """
@@ -106,7 +106,7 @@ def assemble(
     half_thickness: Mapping[str, float] | None = None,
     checksum: Callable[[], str] | None = None,
 ) -> Assembly:
-    """Return muscles with methods for paths over wrap objects: given, cached, or chosen from OpenSim's paths.
+    """Return muscles with methods for paths over wrap objects: given, cached, or chosen by a survey of OpenSim's paths.
 
     ``checksum`` identifies the model of paths in the cache.
     """
@@ -199,7 +199,7 @@ class FrozenMass:
 
     @property
     def by_segment(self) -> dict[str, Array]:
-        """Pseudo-inertia (4, 4) of all muscle mass fixed to a segment, by segment."""
+        """Pseudo-inertia (4, 4) of all muscle mass fixed to each segment."""
         total: dict[str, Array] = {}
         for donor, matrix in zip(self.donors, self.matrices, strict=True):
             total[donor] = total.get(donor, 0.0) + matrix
@@ -208,7 +208,7 @@ class FrozenMass:
     def error_of_segment(
         self, reader: Kinematics, state: osim.State, error: MissingInertiaError, adds_missing: bool
     ) -> ModelError:
-        """Return an error that names the segment with too little inertia, or ``error``'s text if there is none."""
+        """Return an error that names the segment with too little inertia, or repeats ``error`` if all have enough."""
         frozen = self.by_segment
         places, kinematics = [reader.bodies.index(name) for name in frozen], reader.read(state, realized=True)
         twists = (kinematics.jacobian @ error.motion).reshape(-1, 6)[places]
@@ -231,7 +231,7 @@ class FrozenMass:
         )
 
     def by_map(self) -> FrozenParts:
-        """Return derivatives of frozen parts' mass properties by map's ``proximal``, ``phi`` and ``aponeurosis``."""
+        """Return derivatives of frozen parts' mass properties by ``proximal``, ``phi``, ``aponeurosis`` of the map."""
         every = range(len(self.donors))
         in_ground = self.assembly.evaluation.pseudo_inertias_by_map(self.reference, self.parts)
         matrices = np.moveaxis(self._in_donors(in_ground, every), 1, 0)

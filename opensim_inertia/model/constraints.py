@@ -1,4 +1,4 @@
-"""Accelerations under constraints, and projections of poses onto constraints, by a bordered linear system.
+"""Accelerations under constraints and projections of poses, by a bordered linear system.
 
     [ A  G^T ] [ x  ]   [ f ]
     [ G   0  ] [ mu ] = [ b ]
@@ -117,7 +117,7 @@ def poses_on_the_way(
 
 
 class ConstrainedInverse:
-    """Matrices that solve the bordered system: x = ``forces`` (n, n) @ f + ``constraints`` (n, m) @ b."""
+    """Matrices that solve A x + G^T mu = f, G x = b: x = ``forces`` (n, n) @ f + ``constraints`` (n, m) @ b."""
 
     def __init__(self, A: Array, G: Array) -> None:
         diagonal = np.diag(A)
@@ -140,5 +140,5 @@ class ConstrainedInverse:
         self.constraints = self._scale[:, None] * (self._least_squares - forces @ (scaled @ self._least_squares))
 
     def multipliers(self, force: Array) -> Array:
-        """Return constraint multipliers lambda (m,) that solve G^T lambda = ``force`` (n,) by least squares."""
+        """Return multipliers lambda (m,) that solve G^T lambda = ``force`` (n,) by least squares."""
         return np.asarray(self._least_squares.T @ (self._scale * force))

@@ -269,7 +269,7 @@ class Dynamics:
     def _equations(
         self, binding: Binding, state: osim.State, rigid: Array, udot0: Array, seen: MuscleRemarks | None
     ) -> tuple[Array, Array]:
-        """Return mass matrix M + dM, force M udot0 + h + g_m; muscles add inertia dM, velocity terms h, gravity g_m."""
+        """Return mass matrix (nu, nu) and force (nu,) including muscle mass, as :meth:`Evaluation.equations` does."""
         if binding.wrapping is None and binding.kinematics.is_direct:
             arrays = binding.kinematics.system_arrays(state)
             try:

@@ -185,7 +185,7 @@ class InertialModel(Described):
 
     @property
     def masses(self) -> pd.DataFrame:
-        """The mass table with default values filled in."""
+        """The mass table with default values."""
         return self.mass_table.frame()
 
     @property
@@ -274,7 +274,7 @@ class InertialModel(Described):
         return self._described
 
     def description(self) -> dict[str, str]:
-        """Return text on muscles, donor segments, strain model and wrapping, by topic."""
+        """Return text on muscles, segments, strain and wrapping, by topic."""
         return described(self.model.getName(), self.muscles, self.wraps, self._segments)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -404,7 +404,7 @@ class InertialModel(Described):
 
 
 def bound_to(inertial: InertialModel, model: osim.Model, dynamics: Dynamics | None = None) -> InertialModel:
-    """Return a copy of ``inertial`` that uses ``model``, an initialised copy of the OpenSim model, as ``.model``."""
+    """Return a copy of ``inertial`` with ``model``, an initialised copy of the OpenSim model, as ``.model``."""
     other = object.__new__(InertialModel)  # ``copy`` would make it again, like pickle
     dynamics = dynamics or inertial.dynamics.bound_to(model)
     other.__dict__.update(inertial.__dict__, dynamics=dynamics, model=model, _is_bound=True)
@@ -464,7 +464,7 @@ def check_moves(inertial: InertialModel) -> None:
 
 
 def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> InertialModel:
-    """Return a copy of the model with each muscle's mass uniform along the path; ``points``: points shown of each."""
+    """Return a copy of the model with each muscle's mass uniform along the path, shown as ``points`` per muscle."""
     return inertial.rebuilt(
         masses=inertial.mass_table,
         plan=inertial.wraps,

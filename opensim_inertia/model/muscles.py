@@ -72,9 +72,9 @@ class InertialMuscles:
 
     @property
     def rate_masses(self) -> list[float]:
-        """Twice the kinetic energy of each muscle at a path length rate of 1 m/s: mass times mean of s'^2 [kg].
+        """Effective mass of each muscle [kg] for path length rates: twice the kinetic energy at 1 m/s.
 
-        s' = f (1 - phi) + chi e (1 - phi) + xi phi is the speed along the path per length rate.
+        Mass times mean of s'^2, with the speed along the path s' = f (1 - phi) + chi e (1 - phi) + xi phi per rate.
         """
         masses = []
         for name, m in self.maps.items():
@@ -184,7 +184,7 @@ def origin_of_results(
 def described(
     name: str, muscles: InertialMuscles, wraps: WrapPlan, segments: Sequence[Mapping[str, Any]]
 ) -> dict[str, str]:
-    """Return text on an inertial model's muscles, donor segments, strain model and wrapping, by topic."""
+    """Return text on muscles, segments, strain and wrapping of an inertial model, by topic."""
     led, options = len(wraps.opensim), muscles.options
     way: str = options.paths.kind
     if led and way != "opensim":

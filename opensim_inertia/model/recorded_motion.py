@@ -1,4 +1,4 @@
-"""Recorded motions of an inertial model: check of constraints and, on request, projection onto the constraints.
+"""Recorded motions of an inertial model: check of constraints and, on request, projection onto constraints.
 
 A coordinate that deviates from its coupler by more than :data:`FAR` or :data:`LENGTH` at any recorded row follows the
 coupler at all rows; otherwise it stays as recorded, as in OpenSim. Other errors are evaluated at solved rows; velocity
