@@ -127,7 +127,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Return, per coordinate (nu,), if its joint connects to ground, translates, and has three coordinates or more."""
+    """Return whether each coordinate's joint (nu,) is at ground, translates, and has at least three coordinates."""
     base = set()
     for joint in model.getJointSet():
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]

@@ -199,7 +199,7 @@ class Kinematics:
         return np.asarray(storage.to_numpy())
 
     def _check(self) -> bool:
-        """Return whether Simbody's corrected bias agrees with :meth:`differenced_bias`; check memory transforms."""
+        """Return whether corrected bias and :meth:`differenced_bias` agree; also check transforms read from memory."""
         if not self.bodies:
             return True
         rng = np.random.default_rng(0)
