@@ -185,7 +185,7 @@ class Strands:
         ]
 
     def weights(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, muscles, n) to combine results of strands into changes for n other bellies.
+        """Return weights (strands, muscles, n) to combine strands' results into changes of results for n other bellies.
 
         ``lengths`` (n,) are aponeuroses relative to their own; ``shares`` (n,) in [0, 1] move free tendon to the
         origin, from its own share to :data:`LARGEST_SHARE`.

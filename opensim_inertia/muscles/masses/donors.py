@@ -52,7 +52,7 @@ Reference: TypeAlias = osim.State | Mapping[str, float] | ArrayLike | str | os.P
 
 
 def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
-    """Return a copy of ``model`` and its state at a reference pose; ``model`` and its states are unchanged.
+    """Return a copy of ``model`` and the copy's state at a reference pose; ``model`` and its states are unchanged.
 
     Keep both: a state must not outlive its model.
 

@@ -88,7 +88,7 @@ class MassTable(dict[str, Any]):
 
 @dataclass(frozen=True)
 class PointMasses:
-    """Explicit point masses on a muscle.
+    """Point masses at given fractions of a muscle's belly or path.
 
     Under ``strain="uniform"`` a fraction is relative to the whole path; under the other strain models it is relative to
     the belly (with aponeuroses it is both chi and xi).
