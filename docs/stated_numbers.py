@@ -58,7 +58,7 @@ NUMBERS = (
     ),
     (
         "../limits",
-        r"fibres of 100 mm level off in (\S+) ms, .* 5 Hz differ by (\S+) %",
+        r"fibres of 100 mm level off in (\S+) ms\. .* 5 Hz differ by (\S+) %",
         "fibre_mass",
         FIBRES.format(100),
     ),
