@@ -19,6 +19,7 @@ import numpy as np
 from .errors import OPENSIM_ERRORS
 from .opensim import osim, quiet
 from .options import Options
+from .version import VERSION
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
 
 def versions() -> dict[str, str]:
     """Return the versions of this package, OpenSim, Python, NumPy and SciPy."""
-    from .. import __version__
-
-    own = {"opensim": osim.GetVersion(), "opensim_inertia": __version__}
+    own = {"opensim": osim.GetVersion(), "opensim_inertia": VERSION}
     return {"numpy": np.__version__, **own, "python": platform.python_version(), "scipy": _scipy_version()}
 
 
