@@ -30,13 +30,13 @@ NUMBERS = (
     ("inverse-dynamics", r"cross the ankle weigh (\S+) kg", "opensim-inertia demo", r"with mass, (\S+) kg of"),
     (
         "inverse-dynamics",
-        r"largest, (\S+) N m, it changes by (\S+) N m \((\S+) to (\S+), or (\S+) %\)",
+        r"ankle moment's peak, (\S+) N m, changes by (\S+) N m \(band (\S+) to (\S+)\), or (\S+) %",
         "opensim-inertia demo",
         DEMO.format("ankle"),
     ),
     (
         "inverse-dynamics",
-        r"knee's largest, (\S+) N m, changes by (\S+) N m",
+        r"knee moment's peak, (\S+) N m, changes by (\S+) N m",
         "opensim-inertia demo",
         DEMO.format("knee"),
     ),
@@ -58,7 +58,7 @@ NUMBERS = (
     ),
     (
         "../limits",
-        r"fibres of 100 mm level off in (\S+) ms, .* 5 Hz differ by (\S+) %",
+        r"fibres of 100 mm level off in (\S+) ms\. .* 5 Hz differ by (\S+) %",
         "fibre_mass",
         FIBRES.format(100),
     ),

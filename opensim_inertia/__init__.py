@@ -1,4 +1,4 @@
-"""opensim_inertia: muscle mass where it belongs, for OpenSim models.
+"""opensim_inertia: muscle mass along the paths of OpenSim muscles, instead of lumped into the segments.
 
 OpenSim lumps muscle mass into the bones. This package puts it back along the musculotendon paths, sliding as the
 joints move (Wang et al. 2022), and computes the changes.
@@ -32,7 +32,7 @@ if PathFinder.find_spec(f"{__name__}._kernel", __path__) is None:  # sources tak
 
 
 def public_names() -> dict[str, str]:
-    """Return the public names outside the modules of ``public_modules``, and the module of each name."""
+    """Return the module of each public name; names inside the modules of ``public_modules`` are not listed."""
     return dict(_PLACES)
 
 
@@ -65,5 +65,5 @@ def _is_module(name: str) -> bool:
 
 
 def __dir__() -> list[str]:
-    """Return the public names and modules, whether they have been imported or not, and nothing else."""
+    """Return all public names and modules, imported or not, and ``__version__``."""
     return sorted([*_PLACES, *_MODULES, "__version__"])

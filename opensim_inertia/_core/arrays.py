@@ -41,7 +41,7 @@ class ReadOnly:
 
 
 def product(left: Array, right: Array) -> Array:
-    """Return the matrix product (m, k) @ (k, n), computed on one thread; m should be small."""
+    """Return ``left`` (m, k) times ``right`` (k, n), computed on one thread; ``left`` should have few rows m."""
     step = max(1, ON_ONE_THREAD // max(1, left.size))
     if step >= right.shape[1]:
         return np.asarray(left @ right)
@@ -73,7 +73,7 @@ def release(array: Array) -> None:
 
 
 def drawn_rows(curves: Sequence[Array], most: int = MOST_DRAWN) -> NDArray[np.intp]:
-    """Return the indices of at most ``most`` of T samples; they keep extremes and gaps (NaN) of all curves (T,)."""
+    """Return indices of at most ``most`` samples of ``curves`` (T,) to plot, with peaks, troughs and gaps (NaN)."""
     rows = len(curves[0])
     if rows <= most:
         return np.arange(rows)
@@ -118,7 +118,7 @@ class NaturalSpline:
         self.rates = np.concatenate([self._fitted(each) for each in columns], axis=2)
 
     def _fitted(self, values: Array) -> Array:
-        """Return the spline's first derivatives, or first and second, at its times: (T, orders, n)."""
+        """Return derivatives (T, orders, n) at the spline's times: the first for degree 3, two for degree 5."""
         times, degree = self._times, self._degree
         steps, scale, k = np.diff(times), (times[-1] - times[0]) / (len(times) - 1), degree // 2
         powers = (steps[:, None] / scale) ** np.tile(self._orders, 2)
@@ -131,7 +131,7 @@ class NaturalSpline:
         return _solved(diagonal, matrices[:, :k, k:], right) / scale ** self._orders[:, None]
 
     def __call__(self, times: Array, order: int = 0) -> Array:
-        """Return the spline's values (times, n) at given times, or its derivatives of order ``order``."""
+        """Return the spline's derivatives (times, n) of order ``order`` at ``times``; order 0 gives the values."""
         blocks = range(0, max(len(times), 1), AT_ONCE)
         return np.concatenate([self._at(times[first : first + AT_ONCE], order) for first in blocks])
 
@@ -149,7 +149,7 @@ class NaturalSpline:
 
 
 def _solved(diagonal: Array, after: Array, right: Array) -> Array:
-    """Return the solution (T, k, n) of a symmetric block tridiagonal system; ``after``: blocks right of diagonal."""
+    """Return the solution (T, k, n) of a symmetric block tridiagonal system; ``after``: blocks above the diagonal."""
     if len(right) == 1:
         return np.asarray(np.linalg.solve(diagonal, right))
     before, odd, pairs = after.transpose(0, 2, 1), len(right) // 2, (len(right) - 1) // 2

@@ -83,14 +83,14 @@ def outside() -> int:
 
 
 def warn(warning: Warning) -> None:
-    """Issue ``warning`` at the first caller outside the package, unless :func:`silenced` suppresses that class."""
+    """Issue ``warning`` at the first caller outside the package, unless :func:`silenced` suppresses its class."""
     if not isinstance(warning, _SILENCED.get()):
         warnings.warn(warning, stacklevel=outside())
 
 
 @contextmanager
 def silenced(*kinds: type[Warning]) -> Iterator[None]:
-    """Within a block, suppress warnings of the classes ``kinds`` from :func:`warn`, in this thread."""
+    """Make :func:`warn` ignore warnings of the classes ``kinds`` within a block, in this thread."""
     token = _SILENCED.set((*_SILENCED.get(), *kinds))
     try:
         yield
@@ -102,7 +102,7 @@ _SILENCED: ContextVar[tuple[type[Warning], ...]] = ContextVar("silenced", defaul
 
 
 def shows_bar(progress: bool | None) -> bool:
-    """Return whether to show a progress bar; ``progress`` None: only in a terminal, not in :func:`without_bars`."""
+    """Return whether to show a progress bar; if ``progress`` is None: in a terminal outside :func:`without_bars`."""
     return progress if progress is not None else _BARS.get() and sys.stderr is not None and sys.stderr.isatty()
 
 
@@ -120,7 +120,7 @@ _BARS: ContextVar[bool] = ContextVar("bars", default=True)
 
 
 def check_picture(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a picture; raise :class:`OptionError` for an unknown format."""
+    """Return the path of a picture file; raise :class:`OptionError` if the suffix is no known format."""
     if Path(path).suffix.lower().lstrip(".") not in FORMATS:
         raise OptionError("path", str(path), f"the name of a picture, which ends in .{', .'.join(FORMATS)}")
     return Path(path)
@@ -181,7 +181,7 @@ def check_file(path: str | os.PathLike[str], description: str) -> Path:
 
 
 def narrow_name(path: str | os.PathLike[str]) -> str:
-    """Return a name of the file ``path`` that OpenSim can open (on Windows: ASCII), or raise FileFormatError."""
+    """Return a name by which OpenSim can open a file (on Windows: ASCII only); FileFormatError if there is none."""
     name = os.fspath(path)
     if sys.platform != "win32" or name.isascii():
         return name

@@ -1,4 +1,4 @@
-"""Allowed values of options, each as a type and a tuple."""
+"""Allowed values of options: for each option, a Literal type and a tuple of its values."""
 
 from typing import Literal, get_args
 

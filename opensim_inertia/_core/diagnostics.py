@@ -29,7 +29,7 @@ class Diagnostic:
 
     @property
     def message(self) -> tuple[object, ...]:
-        """The message as texts and options: subject, problem, times and remedy."""
+        """The message, a tuple of texts and :class:`Option` objects: subject, problem, times and remedy."""
         text = f"{self.subject}: {self.text}" if self.subject else self.text
         if count := len(self.times):
             times = ", ".join(f"{time:.6g}" for time in self.times[:MOST_TIMES]) + (
@@ -48,7 +48,7 @@ def by_severity(found: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def raise_or_warn(found: Iterable[Diagnostic], refusal: type[InertiaError], strict: bool = False) -> list[str]:
-    """Raise ``refusal`` for the worst error, or warning if ``strict``; otherwise warn and return all messages."""
+    """Raise ``refusal`` for the worst error or, if ``strict``, warning; else issue warnings. Return all messages."""
     ordered = by_severity(found)
     if ordered and (ordered[0].severity == "error" or (strict and ordered[0].severity == "warning")):
         raise refusal(*ordered[0].message)

@@ -30,7 +30,7 @@ class Option:
 
 
 class _Message:
-    """Base of exceptions and warnings that can be pickled; their messages consist of texts and options."""
+    """Base of exceptions and warnings that can be pickled; messages consist of texts and :class:`Option` objects."""
 
     args: tuple[Any, ...]
 
@@ -80,7 +80,7 @@ class ModelError(InertiaError):
 
 
 class MissingInertiaError(ModelError):
-    """A segment without its muscles has too little inertia: speeds ``motion`` (nu,) have no kinetic energy."""
+    """A segment has too little inertia without its muscles: speeds ``motion`` (nu,) have no kinetic energy."""
 
     motion: Any = None
 
@@ -140,7 +140,7 @@ class SimulationError(InertiaError):
 
 
 class DivergenceError(SimulationError):
-    """A simulation diverges, first in ``coordinate`` or a state variable; ``trajectory`` has all earlier steps."""
+    """The state variable or coordinate ``coordinate`` diverges in a simulation; ``trajectory`` has earlier steps."""
 
     def __init__(self, reason: str, time: float, coordinate: str) -> None:
         self.coordinate = coordinate
@@ -208,7 +208,7 @@ class PolynomialError(InertiaError):
 
 
 class FewPosesError(PolynomialError):
-    """The number of ``poses`` is too small to determine the coefficients of ``terms``."""
+    """The number of ``poses`` is too small to determine the coefficients of ``terms`` polynomial terms."""
 
     def __init__(self, poses: int, terms: int) -> None:
         self.poses, self.terms = poses, terms

@@ -48,7 +48,7 @@ class OptionField:
 
     @property
     def asked_default(self) -> Any:
-        """Default on the command line and in studies; None if a value is required or read from a setup."""
+        """Default on the command line and in studies; None if required, or read from an OpenSim setup file."""
         return None if self.default is REQUIRED or self.setup else self.default
 
     def described(self) -> str:
@@ -60,7 +60,7 @@ class OptionField:
         return textwrap.fill(f"{text}.", WIDTH, initial_indent="    ", subsequent_indent="        ")
 
     def argument(self) -> tuple[str, dict[str, Any]]:
-        """Return the option's flag and keywords for ``argparse.add_argument``; parsing sets no default."""
+        """Return the option's flag and ``argparse.add_argument`` keywords; without the flag, parsing sets no value."""
         flag, default = self.keyword.replace("_", "-"), self.asked_default
         help, _, _ = self.help.partition("; in Python")
         about: dict[str, Any] = {"dest": self.keyword, "default": SUPPRESS}
@@ -84,7 +84,7 @@ class OptionField:
         return f"--{flag}", about | {"help": text.replace("%", "%%")}
 
     def checked(self, value: Any) -> Any:
-        """Return ``value`` as ``check`` converts it; raise :class:`OptionError` if it is invalid."""
+        """Return ``value``, converted by ``check``; raise :class:`OptionError` if ``value`` is invalid."""
         if value is None and self.default is None:
             return None
         if self.kind == "bool" and not isinstance(value, bool):
@@ -102,7 +102,7 @@ def option(default: Any = REQUIRED, help: str = "", **about: Any) -> Any:
 
 
 class Options:
-    """Base of frozen dataclasses of :func:`option` fields, with checks and generated docstrings."""
+    """Base of option classes, frozen dataclasses of :func:`option` fields; checks values and generates docstrings."""
 
     kinds: ClassVar[list[type[Options]]] = []
     prefix: ClassVar[str] = ""  # prefix of keywords
@@ -152,7 +152,7 @@ class Options:
 
     @classmethod
     def asked(cls, *names: str) -> dict[str, OptionField]:
-        """Return metadata of the named options; without names, of all options on command line or in studies."""
+        """Return metadata of the options ``names``, by default of all except Python-only options."""
         entries = cls.entries()
         return {name: entries[name] for name in names or entries if names or entries[name].only != "python"}
 
@@ -228,7 +228,7 @@ def between(least: float, most: float, unit: str = "") -> Check:
 
 
 def by_muscle(check: Check) -> Check:
-    """Return a check that applies ``check`` to one value, or to each value of a mapping from muscles."""
+    """Return a check that applies ``check`` to one value, or to all values of a mapping from muscle names."""
 
     def check_each(name: str, value: Any) -> Any:
         if isinstance(value, Mapping):
@@ -276,5 +276,5 @@ def read_number(text: str) -> float:
 
 
 def entries_of(*classes: type[Options], only: tuple[str, ...] = ()) -> dict[str, OptionField]:
-    """Return metadata of the classes' options by keyword; ``only`` limits it to the named options."""
+    """Return metadata of the classes' options ``only``, by keyword; default: of all except Python-only options."""
     return {entry.keyword: entry for kind in classes for entry in kind.asked(*only).values()}

@@ -29,7 +29,7 @@ CHUNK = 2048
 
 @dataclass(frozen=True, eq=False)
 class Polynomials:
-    """Polynomials of n scaled variables (x - centre) / scale: T monomials with ``exponents`` and ``coefficients``."""
+    """Polynomials in n scaled variables (x - centre) / scale: sums of T monomials times ``coefficients``."""
 
     exponents: Exponents  # (T, n)
     centre: Array  # (n,)
@@ -117,7 +117,7 @@ class Polynomials:
             raise PolynomialError(f"stored polynomials are damaged: {error!r}") from None
 
     def _scaled(self, x: ArrayLike) -> tuple[Array, Array]:
-        """Return points x (..., n) as an array, and scaled as an array (P, n)."""
+        """Return P points x (..., n) as an array, and the scaled variables as an array (P, n)."""
         points = np.asarray(x, dtype=float)
         if points.ndim < 1 or points.shape[-1] != self.variables:
             raise PolynomialError(f"points have shape {points.shape}; expected (..., {self.variables})")
@@ -129,7 +129,7 @@ def _chunks(count: int) -> list[slice]:
 
 
 def all_terms(variables: int, degree: int) -> Exponents:
-    """Return exponents (T, variables) of all monomials up to a total degree."""
+    """Return the exponents (T, variables) of all T monomials with a total degree of at most ``degree``."""
     exponents = [
         np.bincount(factors, minlength=variables)
         for total in range(1, degree + 1)
@@ -139,7 +139,7 @@ def all_terms(variables: int, degree: int) -> Exponents:
 
 
 def monomials(z: Array, exponents: Exponents) -> Array:
-    """Return the monomials (P, T) at points z (P, n)."""
+    """Return the values (P, T) of T monomials at P points z (P, n)."""
     values = np.ones((len(z), len(exponents)))
     for factor in _factors(z, exponents):
         values *= factor
@@ -147,7 +147,7 @@ def monomials(z: Array, exponents: Exponents) -> Array:
 
 
 def monomials_and_jacobian(z: Array, exponents: Exponents) -> tuple[Array, Array]:
-    """Return monomials (P, T) at z (P, n), and derivatives (n, P, T) by z."""
+    """Return the values (P, T) of T monomials at P points z (P, n), and their derivatives (n, P, T) by z."""
     factors = _factors(z, exponents)
     jacobian = np.empty((z.shape[1], len(z), len(exponents)))
     product_before = np.ones((len(z), len(exponents)))
@@ -163,7 +163,7 @@ def monomials_and_jacobian(z: Array, exponents: Exponents) -> tuple[Array, Array
 
 
 def _factors(z: Array, exponents: Exponents) -> list[Array]:
-    """Return, for each of n variables, an array (P, T): the variable's powers at P points in T monomials."""
+    """Return the powers of each variable in T monomials at P points, as a list of n arrays (P, T)."""
     powers = z[:, :, None] ** np.arange(int(exponents.max(initial=0)) + 1)
     return [powers[:, i, exponents[:, i]] for i in range(z.shape[1])]
 
@@ -199,7 +199,7 @@ class Regression:
         weights: ArrayLike | None = None,
         motions: ArrayLike | None = None,
     ) -> Regression:
-        """Compress samples at points x (P, n): values (P, outputs), and derivatives (P, outputs, m) by m parameters.
+        """Compress samples at P points x (P, n): values (P, outputs), and derivatives by m parameters (P, outputs, m).
 
         ``motions`` (P, n, m) are derivatives of the points; default: the parameters are x. Candidates are all monomials
         up to ``degree``; ``weights`` (1 + m,) scale errors. NotFiniteError: NaN or infinite sample; FewPosesError:
@@ -234,7 +234,7 @@ class Regression:
         return cls(terms, centre, scale, poses, total, compressed[:, : len(terms)], compressed[:, len(terms) :])
 
     def select(self, *, stop: float = 0.04, outputs: slice | list[int] = slice(None)) -> tuple[Polynomials, Array]:
-        """Add terms while each lowers the RMS error by a fraction ``stop``; return polynomials and all errors (T,)."""
+        """Add terms while each lowers the RMS error by a fraction ``stop``; return polynomials and error per term."""
         columns, targets = self.candidates.copy(), self.targets[:, outputs].copy()
         initial_norms = np.linalg.norm(columns, axis=0)
         count = self.weight * targets.shape[1]
@@ -273,7 +273,7 @@ class Regression:
 
 
 def _rows(z: Array, terms: Exponents, motions: Array, values: Array, jacobian: Array, weight: Array) -> Array:
-    """Return least-squares rows (P (1 + m), C + outputs): C monomials beside samples, and m derivatives of both."""
+    """Return rows (P (1 + m), C + outputs) for least squares: C monomials and samples, then m derivatives of both."""
     if not jacobian.shape[2]:
         return weight[0] * np.concatenate([monomials(z, terms), values], axis=1)
     terms_values, terms_jacobian = monomials_and_jacobian(z, terms)

@@ -23,7 +23,7 @@ MOST_TRIES = 20
 
 @cache
 def _forget(place: str) -> None:
-    """Remove old temporary folders of killed processes from the folder ``place``, once."""
+    """Remove old temporary folders that killed processes left in the folder ``place``; later calls do nothing."""
     for folder in Path(place).glob("opensim_inertia_" + "[0-9a-f]" * 16):
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime > FORGOTTEN:
@@ -49,7 +49,7 @@ def scratch_folder() -> Iterator[Path]:
 
 @contextmanager
 def _on_signals(handler: Callable[[int, object], None], over: Sequence[object] = ()) -> Iterator[None]:
-    """In a block of the main thread, set a SIGINT and SIGTERM handler; replace only handlers in ``over``, if given."""
+    """Within a block, let ``handler`` handle SIGINT and SIGTERM; if given, replace only handlers in ``over``."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}

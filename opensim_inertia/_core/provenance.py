@@ -75,7 +75,7 @@ def model_checksum(model: osim.Model) -> str:
 
 
 def describe_model_file(model: osim.Model, is_as_read: bool) -> dict[str, Any]:
-    """Return name and SHA-256 of a model's file, {} without a file; ``is_as_read``: the model equals the file."""
+    """Return name and SHA-256 of a model's file, or {} without file; ``is_as_read``: the model equals the file."""
     path = Path(model.getInputFileName())
     if not path.is_file():
         return {}
@@ -86,7 +86,7 @@ def describe_model_file(model: osim.Model, is_as_read: bool) -> dict[str, Any]:
 
 
 def stated_options(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a result's options for captions; a mapping from muscles to values becomes "given"."""
+    """Return a result's options for captions; a mapping from muscles to values is shortened to "given"."""
     options = provenance.get("options", {}).items()
     return {key: "given" if isinstance(value, dict) else value for key, value in options if value is not None}
 
@@ -109,7 +109,7 @@ def assumptions_caption(provenance: Mapping[str, Any]) -> str:
 
 
 def run_record(provenance: Mapping[str, Any]) -> str:
-    """Return the text of ``run.json``, without the mass table."""
+    """Return a result's provenance as the text of ``run.json``, without the table of muscle masses."""
     record = {key: value for key, value in provenance.items() if key != "masses"}
     return json.dumps(plain(record), indent=2, allow_nan=False) + "\n"
 

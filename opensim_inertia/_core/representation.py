@@ -14,7 +14,7 @@ MOST_NAMES = 6
 
 
 class Described:
-    """Base of classes with ``repr`` and ``_repr_html_`` made from ``description`` and ``summary``."""
+    """Base class that makes ``repr`` from ``description``, and ``_repr_html_`` from ``description`` and ``summary``."""
 
     def description(self) -> Mapping[str, str]:
         """Return main facts about the object, by name."""

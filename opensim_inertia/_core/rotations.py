@@ -1,4 +1,4 @@
-"""Rotations by Euler angles or quaternions: maps between their rates, and between derivatives of a length.
+"""Euler angles and quaternions: conversion of their rates to angular velocity, and of a length's derivatives.
 
 A joint rotates its child ("body") frame relative to its parent frame. The rotation is given by three body-fixed Euler
 angles or by a unit quaternion Q = (Q0, Q1, Q2, Q3), scalar first; both map from the body to the parent frame. Angular
@@ -83,7 +83,7 @@ def constrained_map(Q: Array, frame: str) -> Array:
 
 
 def euler_map(angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Return J (3, 3): angular velocity is J d(angles)/dt, angles [rad] about columns of ``axes`` (default XYZ)."""
+    """Return J (3, 3): angular velocity is J d(angles)/dt, for angles [rad] about columns of ``axes`` (default XYZ)."""
     in_parent = check_choice("frame", frame, FRAMES) == "parent"
     (s1, s2, s3), (c1, c2, c3) = map(math.sin, angles), map(math.cos, angles)
     if in_parent:
@@ -100,7 +100,7 @@ def euler_quaternion(angles: Array) -> Array:
 
 
 def euler_angles(Q: Array, near: Array) -> Array:
-    """Return the Euler angles (3,) [rad] of a quaternion Q (4,) of any norm, nearest to ``near`` (3,)."""
+    """Return the Euler angles (3,) [rad], nearest to ``near`` (3,), of a quaternion Q (4,) of any norm."""
     w, x, y, z = Q
     a, b, c, d = w + y, x + z, w - y, z - x
     plus, minus = math.hypot(a, b), math.hypot(c, d)  # cos(m/2) ± sin(m/2) of the middle angle m
@@ -122,12 +122,12 @@ def spatial_from_quaternion(R_Q: Array, Q: Array, frame: str) -> Array:
 
 
 def quaternion_from_spatial(R_S: Array, Q: Array, frame: str) -> Array:
-    """Convert a length's derivatives by rotation, R_S (3, ...), to derivatives by quaternion Q, normal to Q."""
+    """Convert a length's derivatives by rotation, R_S (3, ...), to derivatives by quaternion Q (orthogonal to Q)."""
     return np.asarray(2 * quaternion_map(Q, frame).T @ R_S)
 
 
 def constrained_from_spatial(R_S: Array, Q: Array, frame: str) -> Array:
-    """Convert a length's derivatives by rotation, R_S (3, ...), to those by Q[1:]; RotationError at 180 degrees."""
+    """Convert R_S (3, ...), length derivatives by rotation, to derivatives by Q[1:]; RotationError at 180 degrees."""
     return np.asarray(constrained_map(Q, frame).T @ R_S)
 
 
@@ -137,12 +137,12 @@ def spatial_from_constrained(R: Array, Q: Array, frame: str) -> Array:
 
 
 def euler_from_spatial(R_S: Array, angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Convert a length's derivatives by rotation, R_S (3, ...), to those by Euler angles; see :func:`euler_map`."""
+    """Convert a length's derivatives by rotation, R_S (3, ...), to derivatives by Euler angles of :func:`euler_map`."""
     return np.asarray(euler_map(angles, frame, axes).T @ R_S)
 
 
 def spatial_from_euler(R_E: Array, angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Convert a length's derivatives by Euler angles, R_E (3, ...), to those by rotation; see :func:`euler_map`."""
+    """Convert a length's derivatives by Euler angles of :func:`euler_map`, R_E (3, ...), to derivatives by rotation."""
     if abs(math.cos(angles[1])) < SINGULAR:
         raise RotationError(
             f"the Euler angles are in gimbal lock, the second at {math.degrees(angles[1]):.6g} degrees: derivatives by "

@@ -6,7 +6,7 @@ from importlib import import_module
 
 
 def read_stub(text: str) -> dict[str, str]:
-    """Return the module of each name that a stub imports from relative modules."""
+    """Return the names that a stub imports from relative modules, each with its module."""
     places = {}
     for statement in text.split("\nfrom .")[1:]:
         module, _, names = statement.partition(" import ")

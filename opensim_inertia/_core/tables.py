@@ -23,7 +23,7 @@ class PrintedFrame(pd.DataFrame):  # type: ignore[misc]
         return pd.DataFrame
 
     def _printed(self) -> TextTable | None:
-        """Return the printed form; None if a required column is missing."""
+        """Return the text table to print; None if the frame lacks a required column."""
         try:
             return self.as_text(pd.DataFrame(self))
         except KeyError:

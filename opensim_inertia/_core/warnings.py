@@ -1,4 +1,4 @@
-"""Warnings of the package; their messages consist of texts and options."""
+"""Warnings of the package; their messages consist of texts and :class:`Option` objects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ShortBellyWarning(InertiaWarning):
 
 
 class LostPathWarning(InertiaWarning):
-    """At some state a muscle has no smooth path and takes OpenSim's, or the smooth path is doubtful."""
+    """At some states a muscle has no smooth path and uses OpenSim's path, or its smooth path is doubtful."""
 
 
 class FurtherColumnsWarning(InertiaWarning):
@@ -26,7 +26,7 @@ class FurtherColumnsWarning(InertiaWarning):
 
 
 class WrappingFallbackWarning(InertiaWarning):
-    """A muscle's wraps do not support the requested method; another method is used."""
+    """A muscle's wraps do not support the requested wrapping method; another method is used."""
 
 
 class WrapDifferenceWarning(InertiaWarning):
@@ -34,11 +34,11 @@ class WrapDifferenceWarning(InertiaWarning):
 
 
 class BrokenConstraintWarning(InertiaWarning):
-    """A motion violates constraints of the model, so that its inverse dynamics belong to another model."""
+    """A motion violates constraints of the model, so that its inverse dynamics describes a different model."""
 
 
 class LoadsRangeWarning(InertiaWarning):
-    """External loads do not cover the requested times: results are missing there, or OpenSim extrapolates loads."""
+    """External loads lack some requested times: results lack these times, or OpenSim extrapolates loads."""
 
 
 class LoadsJumpWarning(InertiaWarning):
@@ -54,7 +54,7 @@ class InfeasibleWarning(InertiaWarning):
 
 
 class IdleMuscleWarning(InertiaWarning):
-    """Muscles act on no solved coordinate, so their activations stay at the minimum."""
+    """Muscles act on no coordinate that recruitment solves for, so their activations stay at the minimum."""
 
 
 class AccelerationWarning(InertiaWarning):
@@ -74,7 +74,7 @@ class OffEquilibriumWarning(InertiaWarning):
 
 
 class EulerAnglesWarning(InertiaWarning):
-    """Quaternions were requested, but coordinates stay the variables of some three-dimensional rotations."""
+    """Quaternions were requested, but coordinates remain the variables of joints that are no single rotation."""
 
 
 class SpanlessMuscleWarning(InertiaWarning):

@@ -29,7 +29,7 @@ def labelled(
     units: Sequence[str] = (),
     **notes: Any,
 ) -> xr.Dataset:
-    """Return ``variables`` (dimensions, values, unit) as a dataset; attributes hold provenance as netCDF allows."""
+    """Return ``variables`` (dimensions, values, unit) as a dataset; attributes store provenance in netCDF types."""
     coordinates: dict[str, Any] = {name: (name, values) for name, values in labels.items()}
     if units:
         coordinates["unit"] = ("coordinate", list(units))

@@ -44,7 +44,7 @@ __all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]
 def assemble_wrapping(
     model: osim.Model | str | os.PathLike[str], muscles: str | Iterable[str] | None, wrapping: WrappingKind | Wrapping
 ) -> tuple[osim.Model, Assembly, dict[str, dict[str, Surface] | UnsupportedPathError]]:
-    """Return a copy of the model, the assembly of wrapping muscles, and each muscle's wrap surfaces or error."""
+    """Return a copy of the model, an evaluator of its wrapping muscles, and each muscle's wrap surfaces or error."""
     options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))
     ready = InitialisedModel.of(model)
     copy, coordinates, of_model = ready.model, ready.coordinates, ready.muscles
@@ -76,7 +76,7 @@ OURS, EXACT, OPENSIM = range(3)
 
 
 class Comparison(NamedTuple):
-    """Differences of a muscle's path from OpenSim's at P poses; NaN where a path is missing."""
+    """Differences between this package's and OpenSim's path of a muscle at P poses; NaN where a path is missing."""
 
     lengths: Array  # signed difference of lengths, without smoothing, (P,) [m]
     points: Array  # largest distance of mass points, without smoothing, (P,) [m]
@@ -85,7 +85,7 @@ class Comparison(NamedTuple):
 
 
 def _compare(evaluations: Sequence[Evaluation], number: int, samples: OpenSimPathSamples, way: str) -> Comparison:
-    """Compare one muscle's paths to OpenSim's; the two ``evaluations`` are with and without smoothing."""
+    """Compare a muscle's paths, smoothed and not (two ``evaluations``), to OpenSim's; ``way``: wrapping method."""
     poses, muscle = samples.poses, samples.path.muscle
     lengths, places = np.empty((3, len(poses))), np.full((3, len(poses), len(POINTS), 3), np.nan)
     lengths[OPENSIM] = samples.lengths
@@ -240,7 +240,7 @@ def _row(
     compared: Comparison,
     coordinates: Mapping[str, Array],
 ) -> dict[str, Any]:
-    """Return a muscle's row of the table; ``coordinates`` has the values (P,) of coordinates that move the path."""
+    """Return a muscle's row of the comparison; ``coordinates``: values (P,) of the coordinates that move the path."""
     name, lengths, points = samples.path.muscle, 1e3 * np.abs(compared.lengths), 1e3 * compared.points
     worst = int(np.argmax(np.nan_to_num(np.maximum(lengths, points), nan=-1.0)))
     difference = plan.differences.get(name)

@@ -25,13 +25,13 @@ from ..opensim_model.reading.loading import InitialisedModel, copy_model, initia
 
 @dataclass(frozen=True, eq=False)
 class Subject(InitialisedModel):
-    """An initialised model under check; ``name`` is the file's or model's name in findings."""
+    """An initialised model to check; findings use ``name``, the name of its file or the model's own name."""
 
     name: str
 
     @classmethod
     def of(cls, model: osim.Model | str | os.PathLike[str]) -> Subject:
-        """Return the subject for a copy of a model, or for a model file."""
+        """Return the subject made from a copy of a model, or from a model file."""
         name = model.getName() or "the model" if isinstance(model, osim.Model) else Path(model).name
         with quiet():
             copy = copy_model(model)
@@ -45,7 +45,7 @@ class Subject(InitialisedModel):
 
     @cached_property
     def parents(self) -> dict[str, tuple[str, int]]:
-        """Each body's parent body and number of joint coordinates, by body."""
+        """Parent body, and number of coordinates of the joint to the parent, by body."""
         joints = self.model.getJointSet()
         frames = [[f.findBaseFrame().getName() for f in (j.getChildFrame(), j.getParentFrame())] for j in joints]
         return {child: (up, int(j.numCoordinates())) for (child, up), j in zip(frames, joints, strict=True)}
@@ -60,7 +60,7 @@ class Subject(InitialisedModel):
 
     @cached_property
     def stations(self) -> dict[str, dict[str, Array]]:
-        """Positions (3,) [m] of joint frames and path points in each body, by body and description."""
+        """Positions (3,) [m] of joint frames and path points in body frames, by body, then by description."""
         stations = self.joints_on(list(self.bodies))
         for muscle, points in self.path_points.items():
             for number, point in enumerate(points, 1):
@@ -69,7 +69,7 @@ class Subject(InitialisedModel):
         return stations
 
     def joints_on(self, bodies: Collection[str]) -> dict[str, dict[str, Array]]:
-        """Return positions (3,) [m] of joint frames in each of ``bodies``, by body and description."""
+        """Return positions (3,) [m] of joint frames on ``bodies`` in body frames, by body, then by description."""
         stations: dict[str, dict[str, Array]] = {name: {} for name in bodies}
         for joint in self.model.getJointSet():
             for frame, side in ((joint.getParentFrame(), "parent"), (joint.getChildFrame(), "child")):
@@ -80,12 +80,12 @@ class Subject(InitialisedModel):
         return stations
 
     def reach(self, body: str) -> float:
-        """Return the largest distance [m] of a body's joints and path points from the mass centre."""
+        """Return the largest distance [m] from a body's mass centre to the body's joints and path points."""
         places = np.reshape(list(self.stations[body].values()), (-1, 3))
         return float(np.linalg.norm(places - self.bodies[body].center, axis=1).max(initial=0.0))
 
     def label(self, kind: str, name: str) -> str:
-        """Return the text by which findings name a part of the model."""
+        """Return a text that names a part of the model in findings, such as "arm26.osim, body 'ulna'"."""
         return f"{self.name}, {kind} '{name}'"
 
 
@@ -124,7 +124,7 @@ UNITS, SIDE = ("give mass in kg and inertia in kg m^2",), ("see which side is ri
 
 
 def implausible_bodies(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of implausible mass properties, total mass, lengths and gravity."""
+    """Yield diagnostics of implausible mass properties, total mass, distances within bodies, and gravity."""
     moving = {name: rigid for name, rigid in subject.bodies.items() if name not in subject.fixed}
     for name, rigid in moving.items():
         yield from _about_body(subject, name, rigid)
@@ -251,7 +251,7 @@ def _vector(values: object) -> str:
 
 
 def implausible_ranges(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of coordinates: ranges that are empty, reversed or in degrees, defaults outside the range."""
+    """Yield diagnostics of coordinate ranges that are empty, reversed or in degrees, and of defaults outside ranges."""
     table = subject.coordinates
     for i, name in enumerate(table.names):
         low, high = table.ranges[i].tolist()
@@ -276,7 +276,7 @@ def implausible_ranges(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of motions with zero or negative kinetic energy, each named by the largest coordinate."""
+    """Yield diagnostics of motions without positive kinetic energy, each named after the fastest coordinate."""
     try:
         subject.model.realizeVelocity(subject.state)
         matrix = osim.Matrix()
@@ -305,7 +305,7 @@ def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
-    """Return eigenvalues and vectors (free, nu) of the scaled mass matrix M where constraints G u = 0 hold."""
+    """Return eigenvalues (free,) and vectors (free, nu) of the scaled mass matrix M for speeds u with G u = 0."""
     diagonal = np.abs(np.diag(M))
     scale = np.where(diagonal > NOTHING, 1 / np.sqrt(np.maximum(diagonal, NOTHING)), 1.0)
     free = np.eye(len(M))

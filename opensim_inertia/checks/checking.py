@@ -139,7 +139,7 @@ class CheckResult:
 
 
 def grouped(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return the first finding of each kind, from error to note, with the count and places of all of this kind."""
+    """Return one finding per kind, worst first, with the number and places of the other findings of the kind."""
     representatives = []
     for group in _groups(by_severity(findings), every=False):
         first = group[0]
@@ -160,7 +160,7 @@ def _groups(findings: Sequence[Diagnostic], every: bool) -> list[list[Diagnostic
 
 
 def _lines(group: Sequence[Diagnostic], width: int, brief: bool) -> list[str]:
-    """Return text lines on similar findings; if ``brief``, shorten the first finding to about two lines."""
+    """Return text lines about similar findings; if ``brief``, about two lines on the first finding only."""
     first, width = group[0], max(width, 40)
     head = f"{first.severity:<8} {first.check}" + (f" ({len(group)})" if len(group) > 1 else "")
     if brief:
@@ -181,7 +181,7 @@ def _filled(text: str, width: int, indent: str) -> str:
 
 
 def _places(findings: Sequence[Diagnostic], most: int) -> str:
-    """Return the parts of the model that findings name, without the name of the file."""
+    """Return as text the bodies, muscles and other parts that findings name, without the file's name."""
     return first_of(dict.fromkeys(finding.subject.partition(", ")[2] or finding.subject for finding in findings), most)
 
 
@@ -237,7 +237,7 @@ def implausible_muscles(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def impossible_fibres(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of negative or very long fibres."""
+    """Yield diagnostics of fibre lengths that are negative or very large at the default pose."""
     if not subject.muscles:
         text = "it has no muscles: nothing slides, and OpenSim's own answer is all there is"
         yield Diagnostic("note", "muscles", subject.name, text)
@@ -281,7 +281,7 @@ def inactive_fibres(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
-    """Return path length [m], and fibre length [optimal fibre lengths] if the tendon is at slack length."""
+    """Return a muscle's path length [m], and its fibre length [optimal lengths] with the tendon at slack length."""
     try:
         with PATH_LISTS:
             length = float(muscle.getLength(state))
@@ -355,7 +355,7 @@ THOROUGH: Tests = (inactive_fibres, doubtful_paths)
 
 
 def model_errors(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Diagnostic]:
-    """Return diagnostics of quick checks of a model's bodies, muscles and coordinates."""
+    """Check a model's bodies, muscles and coordinates quickly; return diagnostics, worst first."""
     subject = model if isinstance(model, Subject) else Subject.of(model)
     return by_severity(_run_tests(subject, CHEAP))
 
@@ -419,7 +419,7 @@ def check(
 
 
 def _run_tests(subject: Subject, tests: Tests) -> list[Diagnostic]:
-    """Return the findings of all checks; an OpenSim error in a check becomes a finding."""
+    """Return the findings of ``tests`` on a model; an OpenSim error in a test becomes a finding."""
     findings: list[Diagnostic] = []
     with quiet():
         for test in tests:

@@ -62,7 +62,7 @@ class MovingModel:
 
 
 class LoadedModel:
-    """An initialised model and its external loads; ``up`` (3,) is the vertical, or zero without gravity."""
+    """An initialised model and its external loads; ``up`` (3,) points upwards, or is zero without gravity."""
 
     def __init__(self, model: osim.Model, loads: Loads, like: Kinematics | None = None) -> None:
         self.model, self.loads = model, loads
@@ -111,14 +111,14 @@ class _Body(NamedTuple):
 
 
 def spread(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
-    """Return ``rows``, or at most ``most`` of them, evenly spread."""
+    """Return at most ``most`` elements of ``rows``, evenly spread."""
     if not len(rows):
         return rows
     return rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most)).round().astype(int))]
 
 
 def at_times(times: Array, rows: Array, values: Array) -> Array:
-    """Interpolate ``values`` (T, n), given at times ``rows`` (T,), linearly; return them at ``times``, (..., n)."""
+    """Interpolate ``values`` (T, n), given at times ``rows`` (T,), linearly at ``times``; return an array (..., n)."""
     return np.stack([np.interp(times, rows, column) for column in values.T], axis=-1)
 
 
@@ -209,7 +209,7 @@ SHORT = 0.1
 
 
 def misplaced_loads(loads: Loads, moving: MovingModel) -> list[Diagnostic]:
-    """Return diagnostics of implausible forces, points, torques and bodies of loads."""
+    """Return diagnostics of loads with implausible forces, points, torques or loaded bodies."""
     if sizes := list(_sizes(loads, moving)):
         return sizes
     acting = {
@@ -343,7 +343,7 @@ class FootContact:
 
 
 def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
-    """Return indices of evenly spread frames, and of some frames at which each foot is loaded."""
+    """Return indices of a motion's frames: evenly spread ones, and some frames at which each foot is loaded."""
     loads, (first, last) = loaded.loads, loaded.loads.times[[0, -1]]
     inside = np.flatnonzero((motion.times >= first) & (motion.times <= last))
     rows = [spread(inside, EVENLY)]
@@ -355,7 +355,7 @@ def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
 
 
 def foot_contacts(moving: MovingModel) -> list[FootContact]:
-    """Return the contacts of loaded feet with the ground; an empty list unless the model moves freely."""
+    """Return contacts of loaded feet with level ground; none unless the model has weight and a free translation."""
     contacts = []
     for name, load in moving.loads.items() if moving.moves_freely and moving.up.any() else ():
         rows = np.flatnonzero(load.force @ moving.up > BEARS * moving.weight)
@@ -371,13 +371,13 @@ def foot_contacts(moving: MovingModel) -> list[FootContact]:
 
 
 def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
-    """Return the mean deviation of velocities ``slip`` (R, 3, ...) from their median, and the median size of spin."""
+    """Return mean speed of ``slip`` (R, 3, ...) relative to its median, and median angular speed of ``spin``."""
     speed = np.linalg.norm(slip - np.median(slip, axis=0), axis=1)
     return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 
 
 def slipping_feet(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Diagnostic]:
-    """Return diagnostics of loaded feet that slip, or that are far from the point of the load."""
+    """Return diagnostics of loaded feet that slip, or that are far from the load's point of application."""
     subject = Subject(model, model.getName())
     found = []
     for contact in foot_contacts(moving):
@@ -413,7 +413,7 @@ def _outside(stations: Array, places: list[Array]) -> float:
 
 
 def _places(subject: Subject, body: str) -> list[Array]:
-    """Return joints and path points (3,) [m] of a foot and its child bodies, in the foot's frame."""
+    """Return positions (3,) [m] of joints and path points of a foot and its child bodies, in the foot's frame."""
     bodies = {body}
     for _ in subject.parents:
         bodies |= {child for child, (parent, _) in subject.parents.items() if parent in bodies}

@@ -72,7 +72,7 @@ def _finding(check: str, file: str, part: ElementTree.Element, text: str, cure: 
 
 
 def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element | None]:
-    """Return an XML document's root and its model, both without class defaults; None for unreadable or absent ones."""
+    """Return an XML file's root and its model element, without class defaults; None for an unreadable or absent one."""
     try:
         root = ElementTree.parse(path).getroot()
     except (OSError, ElementTree.ParseError, ValueError, LookupError):
@@ -188,7 +188,7 @@ class Repair:
 
 
 def nearest_inertia(rigid: RigidMass) -> RigidMass:
-    """Return the nearest physical body of equal mass and centre, at least min(5 mm, a tenth of the length) thick."""
+    """Return the physical body nearest to ``rigid``: equal mass and centre, at least min(5 mm, length / 10) thick."""
     longest = max(float(np.linalg.eigvalsh(rigid.covariance)[2]), 0.0) / rigid.mass
     least = min(THINNEST**2, SLENDER**2 * longest) if longest > 0 else THINNEST**2
     return nearest_body(rigid, np.full(3, rigid.mass * least))
@@ -235,7 +235,7 @@ def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -
 
 
 def _rounded(numbers: Array) -> Array:
-    """Return inertia numbers rounded to 12 significant digits; products below round-off become zero."""
+    """Return moments and products of inertia with 12 significant digits; products below round-off become zero."""
     largest = float(np.abs(numbers).max())
     return np.array([float(f"{x:.12g}") if abs(x) > 1e-14 * largest else 0.0 for x in numbers.tolist()])
 

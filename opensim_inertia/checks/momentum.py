@@ -58,7 +58,7 @@ CLOSE = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """Rate of momentum and loads, averaged over I intervals, along A free axes [body weights, body weights at 1 m]."""
+    """Rate of momentum and sum of loads on A free axes, as means of I intervals [body weights, body weights at 1 m]."""
 
     required: Array  # (I, A), required by the motion; (..., I, A) for several motions
     total: Array  # (I, A), from the loads; likewise
@@ -68,7 +68,7 @@ class Balance:
 
     @property
     def imbalance(self) -> Array:
-        """Rate of momentum that loads do not explain, (..., I, A)."""
+        """Rate of momentum minus sum of loads, (..., I, A)."""
         return self.required - self.total
 
     @property
@@ -77,7 +77,7 @@ class Balance:
         return np.asarray(np.sqrt((self.imbalance**2).mean(axis=-2)))
 
     def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
-        """Return the balance after changes ``momentum`` (..., R, 6) of momentum and ``centre`` of the mass centre."""
+        """Return the balance after adding ``momentum`` (..., R, 6) to momentum and ``centre`` to the mass centre."""
         ends, scale, free = self.ends, moving.weight, moving.free
         change = np.diff(momentum[..., ends, :], axis=-2) / np.diff(moving.times[ends])[:, None] / scale
         arm = 0.5 * (centre[..., ends[1:], :] + centre[..., ends[:-1], :])
@@ -89,7 +89,7 @@ class Balance:
 def momentum_imbalance(
     loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Diagnostic] | None = None
 ) -> list[Diagnostic]:
-    """Return a diagnostic of the fault that best explains unbalanced momentum: of loads, or the given ``motion``."""
+    """Return the diagnostic that best explains unbalanced momentum: a fault of loads, or the given fault ``motion``."""
     if sums is None or not sums.total.any():
         return []
     places = _places(loads, moving, sums)
@@ -102,7 +102,7 @@ def momentum_imbalance(
 
 
 def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain (log of misfit ratio) and diagnostic of the load column to scale for balance; None if none helps."""
+    """Return gain (log of misfit ratio) and diagnostic for scaling the best load column; None if no scaling helps."""
     names, limits, changes = (list(each) for each in zip(*_parts(loads, moving, sums.ends), strict=True))
     amounts, gains = _fitted(np.array(changes)[:, None], sums.imbalance)
     sizes, (least, most) = np.abs(amounts[:, 0]), np.array(limits).T
@@ -124,7 +124,7 @@ def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, 
 def _parts(
     loads: Loads, moving: MovingModel, ends: NDArray[np.intp]
 ) -> Iterator[tuple[str, tuple[float, float], Array]]:
-    """Yield columns, loads and sums over loads: name, limits of a scale factor, contribution (I, A) to the balance."""
+    """Yield each load column, load and sum over loads: name, limits of |scale - 1|, contribution (I, A) to balance."""
     columns = {name: _columns(name, loads, moving, ends) for name in loads.columns}
     for name, labels in loads.columns.items():
         for label, change in zip(labels, columns[name], strict=True):
@@ -138,7 +138,7 @@ def _parts(
 
 
 def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain (log of misfit ratio) and diagnostic of the best time shift of loads; None if none helps."""
+    """Return gain (log of misfit ratio) and diagnostic of the best time shift of loads; None if no shift helps."""
     shifts = STEP * np.arange(-round(FURTHEST / STEP), round(FURTHEST / STEP) + 1)
     times = moving.times[sums.ends] + shifts[:, None]
     force = sum((loads.values(name)[:, :3] for name in loads.columns), start=np.zeros((len(loads.times), 3)))
@@ -169,7 +169,7 @@ def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Dia
 
 
 def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain (log of misfit ratio) and diagnostic of the best displacement of all load points; None if small."""
+    """Return gain (log of misfit ratio) and diagnostic of the best shift of all load points; None if it is small."""
     level = np.delete(np.eye(3), int(np.abs(moving.up).argmax()), axis=0)
     moments = np.cross(level[:, None], sums.force)
     changes = np.concatenate([moments, np.zeros_like(moments)], axis=-1)[..., moving.free]
@@ -206,7 +206,7 @@ def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnost
 
 
 def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
-    """Fit factors (C, P) of C sets of P contributions (C, P, I, A) to the imbalance; return factors and gains (C,)."""
+    """Fit C sets of P contributions (C, P, I, A) to the imbalance; return scale factors (C, P) and gains (C,)."""
 
     def sizes(remainder: Array) -> Array:
         return np.maximum(np.sqrt((remainder**2).mean(axis=-2, keepdims=True)), FLOOR)
@@ -250,7 +250,7 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagno
 
 
 def balance(loads: Loads, moving: MovingModel) -> Balance | None:
-    """Return the balance of momentum and loads; None unless the model moves freely for long enough."""
+    """Return the balance of momentum and loads; None if the model cannot translate freely or the motion is short."""
     if not moving.moves_freely:
         return None
     count = min(int((moving.times[-1] - moving.times[0]) / SHORTEST), MOST)
@@ -280,7 +280,7 @@ def _columns(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp
 
 
 def _acting_load(name: str, loads: Loads, moving: MovingModel) -> tuple[Array, ...]:
-    """Return force, point, torque and arm about the mass centre, each (T, 3), of a load, and times (T,)."""
+    """Return a load's force, point, torque and lever arm about the mass centre, each (T, 3), and the times (T,)."""
     first, last = moving.times[[0, -1]]
     times = np.union1d(loads.times[(loads.times > first) & (loads.times < last)], moving.times)
     force, point, torque = np.hsplit(at_times(times, loads.times, loads.values(name)), 3)
@@ -321,7 +321,7 @@ FACTORS = {
 
 
 def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnostic] | None:
-    """Return gain (log of misfit ratio) and diagnostic of the motion's best corrected column; None if none helps."""
+    """Return gain (log of misfit ratio) and diagnostic for correcting a motion column; None if no correction helps."""
     if not (thorough or fit.doubtful):
         return None
     tried = list(fit.corrections()) if thorough else fit.promising_corrections()
@@ -341,7 +341,7 @@ def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnost
 
 @dataclass(frozen=True, eq=False)
 class LoadFit:
-    """Fit between a motion and loads; estimates gains by correcting columns of the motion."""
+    """Fit between a motion and loads; estimates how corrections of motion columns improve the fit."""
 
     loaded: LoadedModel
     motion: Motion
@@ -376,7 +376,7 @@ class LoadFit:
         return float(np.log(self.sizes / sizes).sum()) if sizes.shape == self.sizes.shape else -np.inf
 
     def promising_corrections(self) -> list[tuple[str, float]]:
-        """Return the columns and factors with the largest gains to first order."""
+        """Return the columns and factors with the largest first-order estimates of gain."""
         corrections = list(self.corrections())
         if not corrections:
             return []
@@ -400,7 +400,7 @@ class LoadFit:
                 yield name, DEGREES
 
     def _first_order_sizes(self, corrections: Sequence[tuple[str, float]]) -> Array:
-        """Return misfits (C, S), see :func:`_sizes`, after each of C corrections, to first order."""
+        """Return first-order estimates (C, S) of the S misfits of :func:`_sizes` after each of C corrections."""
         moving, names = self.moving, [name for name, _ in corrections]
         speeds = [self.loaded.coordinates.index(name) for name in names]
         columns = [self.motion.coordinate_names.index(name) for name in names]
@@ -425,6 +425,6 @@ def _sizes(sums: Balance, contacts: Sequence[FootContact]) -> Array:
 
 
 def _at_least(sums: Balance, slips: Array, spins: Array) -> Array:
-    """Return imbalances (..., A), then slips and spins (..., F); raise small ones to a lower limit."""
+    """Return imbalances (..., A), then slips and spins (..., F) of F feet; raise small values to a lower limit."""
     sizes = np.maximum(sums.sizes, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)
     return np.concatenate(sizes, axis=-1)

@@ -58,7 +58,7 @@ def doubts_of_loads(
     thorough: bool = False,
     like: Kinematics | None = None,
 ) -> list[Diagnostic]:
-    """Return diagnostics of external loads, except on units; an empty list if units have errors."""
+    """Return diagnostics of external loads, without unit checks; an empty list if ``of_units`` has an error."""
     if _has_error(of_units):
         return []
     findings = [*_empty(loads), *_load_jumps(loads, (-np.inf, np.inf) if motion is None else motion.span)]
@@ -103,7 +103,7 @@ def _load_jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Diagnostic]
 
 
 def load_jumps(values: Array) -> list[tuple[int, int, float]]:
-    """Return row, column and size of each jump in the columns (rows, 9) of a load, largest first.
+    """Return row, column and size of each jump in a load's ``values`` (rows, 9), largest first.
 
     A jump is a *spike*, a row that differs from both neighbours, or a *step* between two loaded rows.
     """
@@ -183,7 +183,7 @@ def _still_columns(table: RecordedTable) -> Iterator[Diagnostic]:
 
 
 def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics of a recorded motion, except on units; an empty list if units have errors."""
+    """Return diagnostics of a recorded motion, without unit checks; an empty list if ``of_units`` has an error."""
     if table is None or _has_error(of_units):
         return []
     findings = [*_beyond_ranges(table), *_gaps(table), *_frozen(table)]
@@ -308,7 +308,7 @@ def recording_errors(
 
 @contextmanager
 def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[None]:
-    """Append an error of this package in a block to ``findings`` instead of raising it."""
+    """Within a block, append errors of this package to ``findings`` instead of raising them."""
     try:
         yield
     except InertiaError as error:
@@ -318,7 +318,7 @@ def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[N
 def solve_checked(
     analysis: Callable[..., Solved], inertial: InertialModel, recording: Recording, **arguments: Any
 ) -> Solved:
-    """Return an ``analysis`` result of a recording, with the warnings of :func:`input_notes` in the provenance."""
+    """Return the result of ``analysis`` for a recording; add warnings of :func:`input_notes` to its provenance."""
     read = ReadRecording.of(inertial, recording)
     notes = input_notes(inertial, read)
     result = analysis(inertial, read, **arguments)
@@ -326,7 +326,7 @@ def solve_checked(
 
 
 def input_notes(inertial: InertialModel, recording: Recording | ReadRecording) -> list[str]:
-    """Warn of doubtful motions and loads, beyond the checks of analyses, and return the warnings' texts.
+    """Issue warnings about doubtful motion and loads that analyses do not check; return the warnings' texts.
 
     MotionError: a load cannot act on the model, or ``recording.strict``. FileFormatError: a file is malformed.
     """

@@ -1,4 +1,4 @@
-"""The command ``opensim-inertia``: parsing, subcommands, and errors as one line and an exit code.
+"""The command ``opensim-inertia``: parse arguments, run a subcommand, print an error as one line.
 
 NumPy, OpenSim and modules that import them are imported inside functions, so that help is fast.
 
@@ -85,7 +85,7 @@ def _run(argv: Sequence[str] | None) -> int:
     parsed: list[argparse.Namespace] = []
 
     def typed(name: str) -> str | None:
-        """Return an option's name on the command line; None if the command has no such option."""
+        """Return the command-line name of the option ``name``; None if the command has no such option."""
         name = getattr(parsed[0].command, "ALIASES", {}).get(name, name) if parsed else name
         known = parsed and (name in parsed[0] or parsed[0].parser.get_default(name) is not None)
         return name if known else None
@@ -157,7 +157,7 @@ def _flush() -> None:
 
 
 def _drop_output() -> None:
-    """Redirect output that cannot be written to the null device, so that Python's exit raises no error."""
+    """If stdout cannot be written, redirect it to the null device, so that Python's exit raises no error."""
     try:
         _flush()
     except OSError:
@@ -205,7 +205,7 @@ SHORT = (*UNCONFIGURED, "masses")
 
 
 class _Everyday(argparse.RawDescriptionHelpFormatter):
-    """Help formatter that lists only everyday arguments."""
+    """Help formatter that lists only the common arguments in :data:`EVERYDAY`."""
 
     def add_argument(self, action: argparse.Action) -> None:
         if not action.option_strings or action.dest in EVERYDAY:
@@ -262,7 +262,7 @@ def texts(command: ModuleType) -> tuple[str, str, str]:
 
 
 def command_parser(name: str | None = None, everything: bool = False) -> argparse.ArgumentParser:
-    """Return the parser with arguments of command ``name``, or of all commands; help omits rare options by default."""
+    """Return the parser with the arguments of command ``name`` (None: all); ``everything``: help lists rare options."""
     parser = _Parser(
         prog=PROGRAM,
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",
@@ -290,7 +290,7 @@ def command_parser(name: str | None = None, everything: bool = False) -> argpars
 
 @contextmanager
 def talkative(quiet: bool, verbose: int) -> Iterator[None]:
-    """Within a block, silence printed text and bars (``quiet``) or print log messages (``verbose``)."""
+    """Within a block, hide printed text and progress bars (``quiet``) or print log messages (``verbose``)."""
     with ExitStack() as stack:
         if quiet:
             stack.enter_context(redirect_stdout(stack.enter_context(open(os.devnull, "w", encoding="utf-8"))))
@@ -311,7 +311,7 @@ def talkative(quiet: bool, verbose: int) -> Iterator[None]:
 
 @contextmanager
 def tidy_warnings(typed: Callable[[str], str | None]) -> Iterator[None]:
-    """Print warnings as one line on stderr, above a progress bar."""
+    """Within a block, print each warning as one line on stderr, above any progress bar."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         text = f"{PROGRAM}: warning: {_one_line(message, typed)}"
@@ -327,7 +327,7 @@ def tidy_warnings(typed: Callable[[str], str | None]) -> Iterator[None]:
 
 
 def _one_line(message: object, typed: Callable[[str], str | None]) -> str:
-    """Return a message in one line; ``typed`` gives the names of options on the command line."""
+    """Return a message as one line; ``typed(name)`` is the command-line name of an option in the message."""
 
     def shown(option: Option) -> str:
         name = typed(option.name)

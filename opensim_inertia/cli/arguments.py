@@ -1,4 +1,4 @@
-"""Arguments shared by commands, and setups and inertial models made from arguments."""
+"""Arguments shared by commands; functions that make setups and inertial models from parsed arguments."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def add(
     default: Any = None,
     check: Check | None = None,
 ) -> None:
-    """Add an option with choices, with values (several if ``metavar`` ends in dots) or, without both, a switch."""
+    """Add an option with ``choices`` or ``metavar`` (ending in "...": several values); with neither, add a switch."""
     about: dict[str, Any] = {"help": help}
     if choices:
         about |= {"choices": choices, "default": default or choices[0]}
@@ -96,14 +96,14 @@ def existing(what: str) -> Check:
 
 
 def add_options(group: Any, *classes: type[Options], only: Sequence[str] = ()) -> None:
-    """Add the command-line options of option classes; ``only`` limits them to named options."""
+    """Add fields of option classes as command-line options; ``only`` selects fields by name."""
     for entry in entries_of(*classes, only=tuple(only)).values():
         flag, about = entry.argument()
         group.add_argument(flag, **about)
 
 
 def is_model(_: str, path: Path) -> Path:
-    """Return the path of an existing model file; raise ModelError otherwise."""
+    """Return ``path``; raise ModelError unless ``path`` is an existing model file."""
     return check_model_file(path)
 
 
@@ -114,28 +114,28 @@ def add_model(parser: Any, text: str = "the model", **about: Any) -> None:
 
 
 def add_motion(group: Any, motion: str = "the coordinates, .mot or .sto", loads: str = "the external loads") -> None:
-    """Add arguments for the files of a recorded motion and of external loads."""
+    """Add the options ``--motion`` and, unless the help text ``loads`` is empty, ``--external-loads``."""
     add(group, "--motion", motion, "MOT", check=existing("coordinates file"))
     if loads:
         add(group, "--external-loads", loads, "XML", check=existing("external loads file"))
 
 
 def add_plot(group: Any, what: str) -> None:
-    """Add the argument ``--plot``, a picture file."""
+    """Add the option ``--plot FILE`` for a picture; ``what`` is the subject in the help text."""
     add(
         group, "--plot", f"draw {what}, to a file .png, .svg or .pdf", "FILE", check=lambda _, path: check_picture(path)
     )
 
 
 def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] = (None, None)) -> None:
-    """Add arguments for the number and seed of random poses, and for muscles."""
+    """Add ``--poses`` and ``--seed`` of random poses, with help texts ``poses`` and ``seed``, and ``--muscles``."""
     add(group, "--poses", poses, "N", int, default=defaults[0], check=whole(1, MOST_POSES))
     add(group, "--seed", seed, "S", int, default=defaults[1], check=whole(0, 2**63))
     group.add_argument("--muscles", nargs="+", action="extend", metavar="PATTERN", help=ONLY)
 
 
 def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
-    """Add options of an inertial model, and those of missing inertia if ``accelerations``, of wobble if ``wobble``."""
+    """Add options of a model; ``accelerations`` adds ``--add-missing-inertia``, ``wobble`` adds options of wobble."""
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
@@ -151,7 +151,7 @@ def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, w
 
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
-    """Return wobble options, or None without ``--wobble``; raise InertiaError if options need ``--wobble``."""
+    """Return the wobble options, or None without ``--wobble``; then other wobble options raise InertiaError."""
     if getattr(args, "wobble", False):
         return Wobble.of(vars(args))
     refuse(args, "it needs --wobble", *entries_of(Wobble))
@@ -164,7 +164,7 @@ def model_options(args: argparse.Namespace) -> ModelOptions:
 
 
 def check_inertial(args: argparse.Namespace) -> None:
-    """Raise an error for options of model or report that are invalid or have no effect."""
+    """Raise an error if an option of the inertial model or of the report is invalid or has no effect."""
     MassOptions.of(vars(args))
     for name, needed in (("belly", "uniform"), ("proximal_tendon", "rigid_tendon")):
         if model_options(args).strain_model.kind != needed:
@@ -175,14 +175,14 @@ def check_inertial(args: argparse.Namespace) -> None:
 
 
 def add_picture(group: Any) -> None:
-    """Add ``--picture`` for the format of pictures, and ``--no-picture``, which sets None."""
+    """Add ``--picture FORMAT``, and ``--no-picture``, which sets ``args.picture`` to None."""
     either = group.add_mutually_exclusive_group()
     add(either, "--picture", "format of pictures", choices=FORMATS)
     either.add_argument("--no-picture", dest="picture", action="store_const", const=None, help="write no pictures")
 
 
 def add_report(group: Any, recorded: bool = True) -> None:
-    """Add options of the report, with markers and gait events if the motion is ``recorded``."""
+    """Add ``--report`` and its options; for a ``recorded`` motion also ``--markers`` and ``--events``."""
     add(group, "--report", "also write one self-contained page: curves, a moving view, assumptions")
     text = "folders of bones' meshes for --report, besides the model's and its Geometry"
     add(group, "--geometry", text, "DIR...", check=is_folder)
@@ -193,14 +193,14 @@ def add_report(group: Any, recorded: bool = True) -> None:
 
 
 def is_folder(option: str, path: Path) -> Path:
-    """Return the path of an existing folder; raise OptionError otherwise."""
+    """Return ``path``; raise OptionError unless ``path`` is an existing folder."""
     if not path.is_dir():
         raise OptionError(option, str(path), "a folder")
     return path
 
 
 def named_numbers(option: str, entry: str, example: str) -> tuple[str, list[float]]:
-    """Return name and numbers of text such as "NAME=X,Y", with as many numbers as ``example``."""
+    """Return name and numbers of ``entry``, such as "NAME=X,Y"; require as many numbers as in ``example``."""
     name, _, text = entry.rpartition("=")
     try:
         values = [float(part) for part in text.split(",")]
@@ -233,7 +233,7 @@ def as_typed(name: str, value: object) -> str:
 
 
 def read_config(args: argparse.Namespace) -> None:
-    """Set options that were not typed, from the sections of a TOML file."""
+    """Set options that the user did not type to values from the TOML file ``args.config``."""
     from ..options.sections import SHARED, read_section, read_toml
 
     table, path = read_toml(args.config, "file of options")
@@ -250,7 +250,7 @@ def read_config(args: argparse.Namespace) -> None:
 
 
 def _read(entry: OptionField | None, value: Any, path: Path) -> Any:
-    """Return a value of an options file after parsing; relative paths start at the file's folder."""
+    """Return a value of TOML file ``path``, parsed by ``entry.parse``; relative paths start at the file's folder."""
     if entry is None or entry.parse is None:
         return value
     if entry.parse is Path:
@@ -259,7 +259,7 @@ def _read(entry: OptionField | None, value: Any, path: Path) -> Any:
 
 
 def prepare(given: osim.Model | Path, args: argparse.Namespace, tell: Callable[[str], object] = print) -> InertialModel:
-    """Return an inertial model of a model file or of a model, which is modified and must not be used afterwards.
+    """Return an inertial model of ``given``, a file or a model; a given model is modified and must not be used again.
 
     Models with errors raise ModelError; other doubts give one warning per kind. ``tell`` receives a summary.
     """
@@ -315,7 +315,7 @@ def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: P
 
 
 def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False) -> None:
-    """Add the argument for a setup or, with ``folders``, also for a folder of trials."""
+    """Add the positional argument SETUP.xml; with ``folders``, also allow a folder of trials, and add ``--trial``."""
     name, what = ("SETUP.xml|FOLDER", ", or a folder of trials") if folders else ("SETUP.xml", "")
     text = f"setup of OpenSim's {tools}{what}; without one, give --model and --motion"
     parser.add_argument("setup", type=Path, nargs="?", metavar=name, help=text)
@@ -369,7 +369,7 @@ def check_setup(args: argparse.Namespace) -> None:
 
 
 def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
-    """Return the setup with entries replaced by given options, and missing files by files nearby."""
+    """Return the setup after replacing entries by typed options, and missing files by files of the same name nearby."""
     named = setup.model_file, setup.coordinates_file, setup.external_loads_file
     for of_setup, what, option in zip(named, ("model", "coordinates file"), ("model", "motion"), strict=False):
         if of_setup is None and getattr(args, option) is None:
@@ -395,7 +395,7 @@ def write_report(result: Any, path: Path, inertial: InertialModel, args: argpars
 
 
 def print_result(result: Any, **shown: bool) -> None:
-    """Print the summary and notes of a recorded motion's result; ``shown`` are options of the summary."""
+    """Print the summary and notes of a recorded motion's result; ``summary_text`` gets the options ``shown``."""
     print(result.summary_text(**shown))
     if residuals := result.provenance.get("residuals"):
         print("\n" + wrapped(residuals["verdict"]))
@@ -407,7 +407,7 @@ def print_result(result: Any, **shown: bool) -> None:
 
 
 def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) -> list[Path | None]:
-    """Return existing files of model, motion and external loads: given arguments, else ``named`` by the setup."""
+    """Return the paths of model, motion and external loads, from arguments or else from the setup (``named``)."""
     from ..files.setups import file_beside
 
     files: list[Path | None] = []

@@ -1,4 +1,4 @@
-"""Inverse dynamics of a running swing, on a small model included in the package.
+"""Inverse dynamics of the swing phase of running, with a small model included in the package.
 
 The model is a right leg on a prescribed pelvis with the four muscles that cross the ankle, in the swing phase of
 running. The command writes model, motion, setup and masses, and the results of 'opensim-inertia id'.

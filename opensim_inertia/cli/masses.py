@@ -1,4 +1,4 @@
-"""Estimate or read muscle masses, with lengths of bellies and donor segments.
+"""Estimate or read muscle masses, and list donor segments and lengths of bellies.
 
 Masses are estimated from maximum force, optimal fibre length and specific tension, or from the person's height and mass
 (Handsfield 2014). The tables also have lengths of bellies and free tendons, and the published mass of each donor

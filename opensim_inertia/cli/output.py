@@ -50,7 +50,7 @@ class Results:
                 raise
 
     def announce(self, until: str = "") -> None:
-        """Print the names and descriptions of written files."""
+        """Print the names and descriptions of written files; the text ``until`` follows the folder."""
         print(f"\nwritten to {self.folder}{until}:")
         print(file_list({what: Path(name) for name, what in self.files.values()}))
 
@@ -69,7 +69,7 @@ def announce(files: Mapping[Path, str]) -> None:
 
 
 def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]]) -> str:
-    """Return text with columns of a table; ``heads`` gives two header lines and the format of each column."""
+    """Return a table as text; ``heads`` gives two header lines and the format of each column."""
     above, below, styles = zip(*heads.values(), strict=True)
     firsts = [text if text != before else "" for before, text in zip(("", *above), above, strict=False)]
     rows = [

@@ -1,4 +1,4 @@
-"""Print the path of the OpenSim plugin, and test it with this OpenSim.
+"""Print the path of the OpenSim plugin, and test the plugin with the installed OpenSim.
 
 Output: the plugin's library, OpenSim's version, and the self-test, which compares accelerations of the demo model with
 those of this package.

@@ -1,4 +1,4 @@
-r"""Find a posture in equilibrium: activations, modes, and the share of stable patterns.
+r"""Find a posture in equilibrium: activations, modes, and the share of activation patterns that are stable.
 
 A model with muscle mass along the paths is brought to equilibrium and linearised there with all muscle states. Output:
 modes, and the share of stable activation patterns over intrinsic stiffness. Patterns are those of the model with rigid

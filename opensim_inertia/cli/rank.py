@@ -1,4 +1,4 @@
-"""Rank muscles by their share of each coordinate's inertia, and find the share that slides.
+"""Rank muscles by their share of each coordinate's inertia; find the share due to mass sliding along paths.
 
 Output: the share of each coordinate's effective inertia that slides along muscles, with its band; each muscle's share
 of the inertia, and the fewest muscles that add most of it. The pose is the default pose, with the largest sliding share

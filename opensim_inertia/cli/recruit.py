@@ -147,7 +147,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerations]:
-    """Return the setup with replacements by arguments, and the source of accelerations."""
+    """Return the setup after replacing entries by arguments, and the data to differentiate for accelerations."""
     from ..files.setups import (
         plain_inverse_dynamics,
         plain_static_optimization,

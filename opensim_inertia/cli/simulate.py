@@ -169,7 +169,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _completed(args: argparse.Namespace) -> ForwardSetup | None:
-    """Return the setup, if given; set arguments that were not typed to the setup's or default values."""
+    """Return the setup (None if not given); set arguments that were not typed to the setup's values or defaults."""
     from ..files.setups import read_forward_setup
 
     setup = None if args.setup is None else read_forward_setup(args.setup)
@@ -243,7 +243,7 @@ def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
 def _write(
     trajectory: Trajectory, lumped: Trajectory | None, places: Mapping[str, Path], args: argparse.Namespace
 ) -> Iterator[tuple[str, str]]:
-    """Write all requested files; yield key and reason of each file that fails."""
+    """Write all requested files; for each file that cannot be written, yield the key and the reason."""
     from .._core.provenance import run_record
     from ..files.atomic import write_text
     from ..files.spreadsheets import write_csv

@@ -1,4 +1,4 @@
-"""The demo: a running swing of one leg with four muscles, and a set of such legs for studies.
+"""The demo: one leg with four muscles in the swing phase of running, and such legs of three sizes for studies.
 
 OpenSim's InverseDynamicsTool runs the setups from their folders (it looks for models in the working directory). Written
 files are reproducible byte by byte. Sources:
@@ -74,7 +74,7 @@ def write_cohort(
     trials: int = 1,
     conditions: Sequence[str] = tuple(SPEEDS),
 ) -> Path:
-    """Write a study's inputs: the demo's leg at several sizes, with several swings per leg and running speed.
+    """Write inputs of a study: the demo's leg in several sizes, with ``trials`` swings per leg and running speed.
 
     Swings are random variations of the demo's joint angles and times, equal in each call. For each subject the function
     writes ``S<subject>/leg.osim`` and ``masses.csv``; for each trial ``<condition>_<trial>.mot`` and
@@ -121,7 +121,7 @@ def write_cohort(
 
 
 def _varied(rng: np.random.Generator, speed: float, size: float) -> tuple[Table, float]:
-    """Return a random variation of the demo's swing [deg, m], and its speed relative to the demo's."""
+    """Return a randomly varied copy of the demo's swing [deg, m], and the copy's speed divided by the demo's."""
     motion = load_table(FILES["motion"])
     values = motion.values.copy()
     pace = speed * (1.0 + SPEED * rng.standard_normal())

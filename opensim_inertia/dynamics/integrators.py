@@ -150,7 +150,7 @@ class ImplicitFixedStep(FixedStep):
 
 @dataclass(frozen=True)
 class ErrorControl(Integrator):
-    """Base class of integrators with error control."""
+    """Base class of integrators with step lengths controlled by error."""
 
     step: float | None = option(None, "longest step with error control", unit="s", check=above(0.0), metavar="S")
     accuracy: float = option(1e-6, "relative error per step with error control", check=above(0.0), metavar="A")
@@ -158,7 +158,7 @@ class ErrorControl(Integrator):
 
 @dataclass(frozen=True)
 class Automatic(ErrorControl):
-    """Automatic choice: "rk45", then "bdf" if stability limits steps; "runge_kutta_merson" with the plugin."""
+    """Automatic choice of integrator: "rk45", then "bdf" for stiff problems; "runge_kutta_merson" with the plugin."""
 
     name = "auto"
     order = 5
@@ -295,5 +295,5 @@ def named(name: str, **options: float | None) -> Integrator:
 
 
 def as_integrator(integrator: Integrator | IntegratorName) -> Integrator:
-    """Return an integrator, given itself or its name; OptionError if unknown."""
+    """Return ``integrator``, or the integrator of this name; OptionError if the name is unknown."""
     return integrator if isinstance(integrator, Integrator) else named(integrator)

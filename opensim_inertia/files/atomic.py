@@ -18,7 +18,7 @@ LONGEST_STEM = 200
 
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary path that replaces ``path`` at the end of the block; remove it after exceptions.
+    """Yield the path of a temporary file, which replaces ``path`` after the block and is deleted after an exception.
 
     Follow links and keep permissions. OutputError: ``path`` cannot be written.
     """
@@ -59,7 +59,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) -> None:
-    """Raise :class:`OutputError` if one of ``paths`` cannot be written or is an input; leave no files."""
+    """Raise :class:`OutputError` if one of ``paths`` cannot be written or is among ``inputs``; create no files."""
     taken = {os.path.realpath(path) for path in inputs if path is not None}
     for path in paths:
         if os.path.realpath(path) in taken:

@@ -1,4 +1,4 @@
-"""Documents in XML (OpenSim) and JSON with a checksum, and the cache of results."""
+"""XML files of OpenSim, JSON files with a checksum, and a cache of JSON files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def write_document(path: str | os.PathLike[str], kind: str, content: Mapping[str
 
 
 def read_document(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
-    """Return a document of :func:`write_document`; raise FileFormatError if it is damaged or of another kind."""
+    """Read a document that :func:`write_document` wrote; raise FileFormatError if damaged or of another ``kind``."""
     file, (version, source) = check_file(path, f"file of {kind}"), KINDS[kind]
 
     def refuse(constant: str) -> float:
@@ -81,7 +81,7 @@ MOST_FILES = 200
 
 
 def cache_folder() -> Path:
-    """Return the cache folder: ``$OPENSIM_INERTIA_CACHE``, else the platform's, else (without a home) a null path."""
+    """Return the cache folder: ``$OPENSIM_INERTIA_CACHE``, else the platform's, else (no home) an unusable path."""
     folder_name = os.environ.get(CACHE_VARIABLE)
     if folder_name:
         return Path(folder_name).expanduser()
@@ -116,7 +116,7 @@ def kept(kind: str, key: str) -> dict[str, Any] | None:
 
 
 def keep(kind: str, key: str, content: Mapping[str, Any]) -> None:
-    """Cache JSON content; ignore write errors."""
+    """Cache JSON ``content`` under ``key``; ignore write errors."""
     file = _file(kind, key)
     with suppress(InertiaError, OSError, RuntimeError, ValueError, TypeError):
         write_document(file, kind, {"key": key, **content})
@@ -150,7 +150,7 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
 
 
 def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element) -> Any:
-    """Return the object that ``read`` loads from a copy of a setup, because OpenSim may rewrite old files."""
+    """Return the tool that ``read`` loads from a temporary file with the XML ``root``; messages name ``path``."""
     working_directory = os.getcwd()
     with scratch_folder() as scratch:
         copy = scratch / "setup.xml"

@@ -43,7 +43,7 @@ def read_mesh(path: str | os.PathLike[str]) -> Surface:
 
 
 def _fans(corners: NDArray[Any], ends: NDArray[Any], strips: bool = False) -> NDArray[Any]:
-    """Split polygons or strips into triangles (m, 3); ``ends``: index in ``corners`` (c,) after each one's last."""
+    """Split polygons or strips into triangles (m, 3); polygon i has the points ``corners[ends[i - 1]:ends[i]]``."""
     starts = np.concatenate([[0], ends])[:-1].astype(int)
     if (ends < starts).any() or ends[-1:].sum() > len(corners):
         raise ValueError("the offsets of its polygons do not match their corners")
@@ -94,11 +94,11 @@ def _vtp(raw: bytes) -> Surface:
 
 
 def _data(data: bytes, is_raw: bool, header: np.dtype[Any], compressed: bool) -> bytes:
-    """Return the decoded and decompressed bytes of a VTK array, without the sizes at the start."""
+    """Return the decoded and decompressed bytes of a VTK array, without the header of block sizes."""
     size = header.itemsize
 
     def at_byte(data: bytes, first: int, count: int) -> tuple[bytes, int]:
-        """Return ``count`` bytes, raw or decoded from base64, and the index in ``data`` after the bytes read."""
+        """Return ``count`` bytes from ``first``, decoded from base64 if needed, and the index of the next byte."""
         end = first + (count if is_raw else 4 * -(-count // 3))
         return (data[first:end] if is_raw else base64.b64decode(data[first:end])[:count]), end
 
@@ -125,7 +125,7 @@ def _stl(raw: bytes) -> Surface:
 
 
 def _obj(raw: bytes) -> Surface:
-    """Return the surface of an .obj file; indices start at 1 or are negative."""
+    """Return the surface in an .obj file; the file counts points from 1, or backwards from -1."""
     points: list[list[float]] = []
     corners: list[int] = []
     ends: list[int] = []

@@ -64,7 +64,7 @@ class MotionSetup(ToolSetup):
 
 @dataclass(frozen=True, kw_only=True)
 class InverseDynamicsSetup(MotionSetup):
-    """A setup of OpenSim's Inverse Dynamics Tool: fields of :class:`MotionSetup` and its output."""
+    """A setup of OpenSim's Inverse Dynamics Tool: fields of :class:`MotionSetup`, and the output file."""
 
     output_file: Path  # file of generalized forces, in ``results_directory``
 
@@ -117,9 +117,9 @@ class StaticOptimizationSetup(MotionSetup):
         return acting | {"power": self.power, "every": self.every, "joints": self.joints}
 
     def following(self, motion: Path | None = None) -> StaticOptimizationSetup:
-        """Return the setup with coordinates and speeds from ``motion``, a states file, or separate files.
+        """Return the setup with coordinates from ``motion`` or, without ``motion``, from the states file, if any.
 
-        A states file provides both and is not filtered; ``motion`` replaces all of them.
+        A states file also provides speeds, and is not filtered. ``motion`` replaces separate speeds, too.
         """
         if motion is not None:
             return replace(self, coordinates_file=motion, states_file=None, speeds_file=None)
@@ -224,7 +224,7 @@ def _without_analyses(root: ElementTree.Element) -> ElementTree.Element:
 
 
 def plain_inverse_dynamics(model: Path | None, motion: Path) -> InverseDynamicsSetup:
-    """Return a setup for the whole unfiltered motion, without actuators."""
+    """Return a setup for the whole motion without a filter; actuators of the model do not act."""
     here = Path.cwd()
     return InverseDynamicsSetup(
         model_file=model, coordinates_file=motion, results_directory=here, output_file=here / OUTPUT
@@ -232,13 +232,13 @@ def plain_inverse_dynamics(model: Path | None, motion: Path) -> InverseDynamicsS
 
 
 def plain_static_optimization(like: InverseDynamicsSetup) -> StaticOptimizationSetup:
-    """Return a setup of static optimization with the inputs of ``like`` and OpenSim's other defaults."""
+    """Return a setup of static optimization with inputs of ``like`` and, for other fields, OpenSim's defaults."""
     common = {entry.name: getattr(like, entry.name) for entry in fields(MotionSetup)}
     return StaticOptimizationSetup(name=PREFIXES["recruitment"].rstrip("_"), **common)
 
 
 def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamicsSetup:
-    """Read a setup of inverse dynamics by OpenSim's own reader, with its defaults.
+    """Read a setup of inverse dynamics by OpenSim's own reader; missing entries get OpenSim's defaults.
 
     Setups of the RRA, CMC and Analyze Tools provide the model, the motion, its filter, external loads and times. Their
     actuators and other settings are ignored.
@@ -272,7 +272,7 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
 
 
 def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimizationSetup:
-    """Read a setup of static optimization by OpenSim's own reader, with its defaults.
+    """Read a setup of static optimization by OpenSim's own reader; missing entries get OpenSim's defaults.
 
     If a file has a Joint Reaction but no Static Optimization, OpenSim's default optimization provides the forces.
 
@@ -288,7 +288,7 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
     root = parse_document(path, "AnalyzeTool", "a setup of OpenSim's AnalyzeTool")
 
     def said(element: ElementTree.Element, name: str, kind: Callable[[str], Any] = str) -> Any:
-        """Return a field of an analysis, converted by ``kind``; an empty field has OpenSim's default."""
+        """Return the field ``name`` of an analysis, converted by ``kind``; OpenSim's default for an empty field."""
         text = (element.findtext(name) or "").strip() or DEFAULTS[name]
         try:
             return {"true": True, "false": False}[text.lower()] if kind is bool else kind(text)
@@ -333,7 +333,7 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
 
 
 def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
-    """Read a setup of forward dynamics, also of an old version, by OpenSim's own reader and with its defaults.
+    """Read a setup of forward dynamics by OpenSim's own reader; old versions and missing entries are allowed.
 
     Args:
         path: the setup file (``.xml``). The files it names need not exist.
@@ -427,7 +427,7 @@ class FolderTrial:
 def folder_trials(
     folder: str | os.PathLike[str], names: Iterable[str] = (), model: Path | None = None
 ) -> list[FolderTrial]:
-    """Return the trials in a folder: one per setup or, without setups, one per motion with model and loads."""
+    """Return the trials in a folder, one per setup or, without setups, one per motion; ``names`` selects trials."""
     folder = Path(folder)
     files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
     documents = {file: file_content(file)[0] for file in files if file.suffix.lower() == ".xml"}
@@ -445,7 +445,7 @@ def folder_trials(
 
 
 def _without_setups(folder: Path, files: list[Path], all_loads: list[Path], model: Path | None) -> list[FolderTrial]:
-    """Return one trial per motion among ``files``, with a model and, if only one fits, external loads."""
+    """Return one trial per motion among ``files``, with a model and, if only one file fits, external loads."""
     # AddBiomechanics also writes unscaled models
     models = [file for file in files if file.suffix.lower() == ".osim" and not file.name.startswith("unscaled_")]
     names = {name for file in (models if model is None else [model]) for name in COORDINATE.findall(file.read_bytes())}
@@ -479,7 +479,7 @@ def _labels(file: Path) -> set[bytes]:
 
 
 def file_beside(setup: Path, missing: Path) -> Path | None:
-    """Return the only file near a setup with the name of ``missing``; None for no or several such files."""
+    """Return the only file near ``setup`` with the name of ``missing``; None if no or several files match."""
     name, here = PureWindowsPath(missing.name).name, Path(os.path.abspath(setup)).parent
     for pattern in ("", "*", "..", "../*"):
         found = [here / file for file in glob.glob(os.path.join(pattern, glob.escape(name)), root_dir=here)]

@@ -151,7 +151,7 @@ def _read(path: str | os.PathLike[str], in_degrees: bool | None) -> Table:
 
 
 def check_unique(path: str | os.PathLike[str], labels: Iterable[str], used: Iterable[str]) -> None:
-    """Raise :class:`FileFormatError` if a used column is repeated."""
+    """Raise :class:`FileFormatError` if one of the ``used`` labels occurs more than once in ``labels``."""
     counts = Counter(labels)
     for label in used:
         if counts[label] > 1:
@@ -177,7 +177,7 @@ def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.Dat
 
 
 def load_motion_table(path: str | os.PathLike[str], model: osim.Model) -> Table:
-    """Return the table of :func:`read_motion_table`."""
+    """Return the result of :func:`read_motion_table` as a :class:`Table`."""
     table = without_repeats(load_table(path))
     raise_or_warn(table.findings, MotionError)
     checked_numbers(table, partial(FileFormatError, path))
@@ -185,7 +185,7 @@ def load_motion_table(path: str | os.PathLike[str], model: osim.Model) -> Table:
 
 
 def rotations_to_radians(table: Table, model: osim.Model) -> Table:
-    """Return a table with independent rotational coordinates in radians."""
+    """Return the table with independent rotational coordinates in radians, converted if ``table.in_degrees``."""
     if not (table.in_degrees and table.labels):
         return replace(table, in_degrees=False)
     storage = osim.TimeSeriesTable(
@@ -253,7 +253,7 @@ def write_table(
 
 
 def lines_of(times: Array, cells: Array) -> Iterator[bytes]:
-    """Yield blocks of tab-separated lines of times (T,) and cells (T, columns)."""
+    """Yield tab-separated lines of times (T,) and cells (T, columns), in blocks of many lines."""
     for start in range(0, len(times), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
         yield rows_as_text(np.column_stack([times[rows], cells[rows]]))
@@ -278,7 +278,7 @@ def text_of(path: str | os.PathLike[str], encodings: tuple[str, ...] = ("utf-8-s
 def _parse_header(
     path: str | os.PathLike[str], text: str, in_degrees: bool | None
 ) -> tuple[dict[str, str], bool, Iterator[tuple[int, re.Match[str]]]]:
-    """Return header keys, whether rotations are in degrees, and numbered lines after the header."""
+    """Return header entries by key, whether rotations are in degrees, and the numbered lines after the header."""
     header: dict[str, str] = {}
     degrees, lines = False, enumerate(LINE.finditer(text), 1)
     for number, match in lines:
@@ -318,7 +318,7 @@ def _parse_header(
 
 
 def _parse_cells(path: str | os.PathLike[str], text: str, first: int, labels: list[str], data_type: str) -> Array:
-    """Return the numbers (rows, columns) in a table's text, time first; messages count lines from ``first``."""
+    """Return the numbers (rows, columns) in a table's text, time first; the text starts at line ``first`` of a file."""
     numbers = array("d")
     is_plain = text.isascii() and "_" not in text
     for number, line in enumerate(text.split("\n"), first):
@@ -397,7 +397,7 @@ def without_repeats(table: Table) -> Table:
 def checked_numbers(
     table: Table, refuse: Callable[[str], Exception], fewest: int = 1, why: str = "", gaps: bool = False
 ) -> tuple[Array, Array]:
-    """Return finite values (rows, columns) at increasing times (rows,); raise ``refuse(reason)`` otherwise."""
+    """Return increasing times (rows,) and finite values (rows, columns) of a table, or raise ``refuse(reason)``."""
     try:
         times = np.array(table.times, dtype=float)
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Assembly of muscles with mass: plan of paths over wrap objects, kernel, and mass frozen to segments.
+"""Assembly of muscles with mass: methods for paths over wrap objects, kernel, and mass frozen to segments.
 
 The published segments include the muscles' mass, frozen at the reference pose.
 """
@@ -73,7 +73,7 @@ def _check_same(ready: InitialisedModel, source: InitialisedModel) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """Muscles with mass, and the data to evaluate them: bodies, coordinates, gravity and plan of wrap objects."""
+    """Muscles with mass and data for the kernel: bodies, coordinates, gravity, methods for paths over wrap objects."""
 
     muscles: tuple[KernelMuscle, ...]  # in the order of their indices
     bodies: tuple[str, ...]  # names in the order of a state's bodies
@@ -106,7 +106,7 @@ def assemble(
     half_thickness: Mapping[str, float] | None = None,
     checksum: Callable[[], str] | None = None,
 ) -> Assembly:
-    """Plan paths over wrap objects, compare them with OpenSim's unless a plan is given or cached; return muscles.
+    """Return muscles with methods for paths over wrap objects: given, cached, or chosen by a survey of OpenSim's paths.
 
     ``checksum`` identifies the model of paths in the cache.
     """
@@ -157,7 +157,7 @@ SMALL = 1e-6
 
 @dataclass(frozen=True)
 class FrozenMass:
-    """Muscle mass fixed to donor segments (not ground) at the reference pose, divided into ``parts``."""
+    """Muscle mass in ``parts``, each fixed to a donor segment (not ground) at the reference pose."""
 
     assembly: Assembly  # the muscles, without frozen mass
     parts: MassParts
@@ -199,7 +199,7 @@ class FrozenMass:
 
     @property
     def by_segment(self) -> dict[str, Array]:
-        """Pseudo-inertia (4, 4) of the frozen mass of all muscles, by segment."""
+        """Pseudo-inertia (4, 4) of all muscle mass fixed to each segment."""
         total: dict[str, Array] = {}
         for donor, matrix in zip(self.donors, self.matrices, strict=True):
             total[donor] = total.get(donor, 0.0) + matrix
@@ -208,7 +208,7 @@ class FrozenMass:
     def error_of_segment(
         self, reader: Kinematics, state: osim.State, error: MissingInertiaError, adds_missing: bool
     ) -> ModelError:
-        """Return an error that names the segment with too little inertia; if there is none, the text of ``error``."""
+        """Return an error that names the segment with too little inertia, or repeats ``error`` if all have enough."""
         frozen = self.by_segment
         places, kinematics = [reader.bodies.index(name) for name in frozen], reader.read(state, realized=True)
         twists = (kinematics.jacobian @ error.motion).reshape(-1, 6)[places]
@@ -231,7 +231,7 @@ class FrozenMass:
         )
 
     def by_map(self) -> FrozenParts:
-        """Return derivatives of frozen parts' mass properties by ``proximal``, ``phi`` and ``aponeurosis``."""
+        """Return derivatives of frozen parts' mass properties by ``proximal``, ``phi``, ``aponeurosis`` of the map."""
         every = range(len(self.donors))
         in_ground = self.assembly.evaluation.pseudo_inertias_by_map(self.reference, self.parts)
         matrices = np.moveaxis(self._in_donors(in_ground, every), 1, 0)
@@ -240,7 +240,7 @@ class FrozenMass:
     def otherwise(
         self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], seen: MuscleRemarks
     ) -> FrozenParts:
-        """Return frozen parts' mass properties for other material maps of the muscles ``which`` (ascending)."""
+        """Return frozen parts' mass properties for ``sets`` of material maps of the muscles ``which`` (ascending)."""
         place, (of, windows) = {muscle: i for i, muscle in enumerate(which)}, self.parts
         asked = [k for k, muscle in enumerate(of) if muscle in place]
         places = [place[of[k]] for k in asked]
@@ -250,7 +250,7 @@ class FrozenMass:
         return places, [self.assembly.bodies.index(self.donors[k]) for k in asked], parameters(matrices)
 
     def _in_donors(self, matrices: Array, parts: Sequence[int]) -> Array:
-        """Return pseudo-inertias (parts, ..., 4, 4), given in ground, in the frames of the parts' donor segments."""
+        """Return pseudo-inertias (parts, ..., 4, 4) transformed from ground to the parts' donor segment frames."""
         result = np.empty_like(matrices)
         for i, k in enumerate(parts):
             b = self.assembly.bodies.index(self.donors[k])

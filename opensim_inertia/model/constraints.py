@@ -1,4 +1,4 @@
-"""Constrained accelerations and projections by a bordered linear system.
+"""Accelerations under constraints and projections of poses, by a bordered linear system.
 
     [ A  G^T ] [ x  ]   [ f ]
     [ G   0  ] [ mu ] = [ b ]
@@ -27,9 +27,9 @@ PROJECTIONS = 20
 
 
 def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: Array, udot0: Array) -> Array:
-    """Return accelerations (nu,) under constraints: mass matrix A = M + dM, ``force`` = M udot0 + h + g_m.
+    """Return accelerations (nu,) under constraints, from mass matrix A and ``force`` (nu,), both with muscle mass.
 
-    OpenSim's udot0 include its forces and constraints: M udot0 = f - G^T lambda0 and G udot0 = b.
+    A = M + dM, ``force`` = M udot0 + h + g_m; OpenSim's udot0 satisfies M udot0 = f - G^T lambda0 and G udot0 = b.
     """
     if not len(force):
         return np.zeros(0)
@@ -38,7 +38,7 @@ def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: A
 
 
 def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
-    """Return Simbody's Jacobian G (m, nu) of all enforced constraints: position, velocity and acceleration."""
+    """Return Simbody's Jacobian G (m, nu) of all enforced constraints on positions, speeds and accelerations."""
     if state.getNUDotErr() == 0:
         return np.zeros((0, state.getNU()))
     matrix = osim.Matrix()
@@ -47,7 +47,7 @@ def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
 
 
 def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
-    """Return x (n,) of A x + G^T mu = f, G x = b; MissingInertiaError: A is not positive definite where G x = 0."""
+    """Solve A x + G^T mu = f and G x = b for x (n,); MissingInertiaError: A is not positive definite where G x = 0."""
     from scipy.linalg import blas, lapack  # only models with constraints need it
 
     factor, failed = lapack.dpotrf(A, lower=1)
@@ -87,7 +87,7 @@ def poses_on_the_way(
     moved: Callable[[Array, Array, Array], Array] | None = None,
     keep: Sequence[int] = (),
 ) -> list[Array]:
-    """Return the poses (nq,) of Newton steps (metric M) from a state's pose to a pose that meets the constraints.
+    """Project a state's pose onto the constraints by Newton steps (metric M); return the poses (nq,) of all steps.
 
     Coordinates ``keep`` are fixed. ``moved`` maps a pose, speeds (nu,) and qdot (nq,) to the next pose; default: the
     sum. SimulationError: constraints cannot be met.
@@ -117,7 +117,7 @@ def poses_on_the_way(
 
 
 class ConstrainedInverse:
-    """Inverse of the bordered system: x = ``forces`` (n, n) f + ``constraints`` (n, m) b."""
+    """Matrices that solve A x + G^T mu = f, G x = b: x = ``forces`` (n, n) @ f + ``constraints`` (n, m) @ b."""
 
     def __init__(self, A: Array, G: Array) -> None:
         diagonal = np.diag(A)
@@ -140,5 +140,5 @@ class ConstrainedInverse:
         self.constraints = self._scale[:, None] * (self._least_squares - forces @ (scaled @ self._least_squares))
 
     def multipliers(self, force: Array) -> Array:
-        """Return the least-squares multipliers lambda (m,) of G^T lambda = ``force`` (n,)."""
+        """Return multipliers lambda (m,) that solve G^T lambda = ``force`` (n,) by least squares."""
         return np.asarray(self._least_squares.T @ (self._scale * force))

@@ -28,7 +28,7 @@ from .constraints import solve_accelerations
 
 
 class Binding:
-    """Muscles tied to a model's current Simbody system, with OpenSim's paths for muscles without smooth paths."""
+    """Muscles in a model's current Simbody system, with OpenSim's paths for muscles without smooth paths."""
 
     def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
         model, coordinates = system.model, assembly.coordinates
@@ -45,7 +45,7 @@ class Binding:
         self._watched = {name: geometry_path(muscles[name]) for name in watched}
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
-        """Return OpenSim's paths at a state realized to velocity; paths of other muscles are computed on demand."""
+        """Return OpenSim's paths of muscles without smooth paths at a state realized to velocity; others on demand."""
         led = {} if self.wrapping is None else self.wrapping.paths(state)
         paths = FallbackPaths(led)
         paths.time, paths.reported = state.getTime(), self.lengths(state)
@@ -76,7 +76,7 @@ class Binding:
             return {name: float(path.getLength(state)) for name, path in self._watched.items()}
 
     def without_idle_forces(self, state: osim.State) -> tuple[Binding, osim.State]:
-        """Return binding and state of a model copy without inactive forces; without a copy, this binding and state."""
+        """Return binding and state of a model copy without inactive forces; the given ones if no copy is possible."""
         bare = None if self.wrapping else model_without_idle_forces(self.system.model, state, self._watched)
         if bare is None:
             return self, state
@@ -216,7 +216,7 @@ class Dynamics:
     # -- equations of motion -------------------------------------------------------------------------------------
 
     def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
-        """Return the muscles' mass matrix dM (nu, nu) and forces h + g_m (nu,); zeros if the plugin adds the mass."""
+        """Return muscles' mass matrix (nu, nu), velocity and gravity forces (nu,); zeros if the plugin adds mass."""
         if self._native:
             n = len(self.coordinates.names)
             return np.zeros((n, n)), np.zeros(n)
@@ -239,7 +239,7 @@ class Dynamics:
         added: AddedTerms | None = None,
         seen: MuscleRemarks | None = None,
     ) -> Array:
-        """Return accelerations (nu,) with muscle mass, from OpenSim's ``udot0`` and additional ``forces`` (nu,)."""
+        """Return accelerations (nu,) with muscle mass, from OpenSim's (``udot0``) and additional ``forces`` (nu,)."""
         if self._native:
             assert forces is None, "forces besides the model's own are not for the plugin"
             return udot0
@@ -269,7 +269,7 @@ class Dynamics:
     def _equations(
         self, binding: Binding, state: osim.State, rigid: Array, udot0: Array, seen: MuscleRemarks | None
     ) -> tuple[Array, Array]:
-        """Return the mass matrix M + dM (nu, nu) and M udot0 + h + g_m (nu,), with the muscles' terms dM, h, g_m."""
+        """Return mass matrix (nu, nu) and force (nu,) including muscle mass, as :meth:`Evaluation.equations` does."""
         if binding.wrapping is None and binding.kinematics.is_direct:
             arrays = binding.kinematics.system_arrays(state)
             try:

@@ -157,7 +157,7 @@ class InertialModel(Described):
         self._is_bound = False
 
     def _add_missing_inertia(self, frozen: Mapping[str, Array]) -> list[str]:
-        """Raise segments' mass and second moments to those of their muscles; return notes on the additions."""
+        """Add mass and inertia to segments with too little for their muscles; return notes on the additions."""
         added = []
         for name, matrix in frozen.items():
             rigid = body_mass_properties(self.model, name)
@@ -185,7 +185,7 @@ class InertialModel(Described):
 
     @property
     def masses(self) -> pd.DataFrame:
-        """The complete mass table."""
+        """The mass table with default values."""
         return self.mass_table.frame()
 
     @property
@@ -274,7 +274,7 @@ class InertialModel(Described):
         return self._described
 
     def description(self) -> dict[str, str]:
-        """Return main facts about the model, by name."""
+        """Return text on muscles, segments, strain and wrapping, by topic."""
         return described(self.model.getName(), self.muscles, self.wraps, self._segments)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -332,7 +332,7 @@ class InertialModel(Described):
         per_muscle: bool = False,
         subtract_frozen: bool = True,
     ) -> InertialTerms:
-        """Return the muscles' added mass matrix, quadratic velocity vector, gravity and energies at a state.
+        """Return added mass matrix, quadratic velocity vector, gravity forces and energies of muscles at a state.
 
         Args:
             state: a state of ``.model``, which is realized to velocity; or coordinate values (nu,) [rad or m], with
@@ -447,13 +447,13 @@ def _restored(
 
 
 def check_inertial(inertial: object) -> None:
-    """Raise :class:`~opensim_inertia.errors.OptionError` unless given an inertial model."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` if ``inertial`` is no inertial model."""
     named = repr(os.fspath(inertial)) if isinstance(inertial, str | os.PathLike) else "model"
     check_type("inertial", inertial, InertialModel, f"an InertialModel: make it first, as InertialModel({named})")
 
 
 def check_state(state: object) -> None:
-    """Raise :class:`~opensim_inertia.errors.OptionError` unless given an OpenSim state."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` if ``state`` is no OpenSim state."""
     check_type("state", state, osim.State, "a state of the model (opensim.State), such as inertial.initial_state()")
 
 
@@ -464,7 +464,7 @@ def check_moves(inertial: InertialModel) -> None:
 
 
 def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> InertialModel:
-    """Return a copy of the model with each muscle's mass uniform along the path; ``points``: number of shown parts."""
+    """Return a copy of the model with each muscle's mass uniform along the path, shown as ``points`` per muscle."""
     return inertial.rebuilt(
         masses=inertial.mass_table,
         plan=inertial.wraps,

@@ -67,14 +67,14 @@ class InertialMuscles:
 
     @property
     def half_thickness(self) -> dict[str, float]:
-        """Half thickness of bellies [m], by name."""
+        """Half thickness of bellies [m], by muscle."""
         return half_thickness(self.masses, self.architecture) | dict(self.options.paths.half_thickness or {})
 
     @property
     def rate_masses(self) -> list[float]:
-        """Twice the kinetic energy of each muscle at a path length rate of 1 m/s: mass times mean of s'^2 [kg].
+        """Effective mass of each muscle [kg] for path length rates: twice the kinetic energy at 1 m/s.
 
-        s' = f (1 - phi) + chi e (1 - phi) + xi phi is the speed along the path per length rate.
+        Mass times mean of s'^2, with the speed along the path s' = f (1 - phi) + chi e (1 - phi) + xi phi per rate.
         """
         masses = []
         for name, m in self.maps.items():
@@ -151,7 +151,7 @@ def origin_of_results(
     left_massless: Sequence[str],
     notes: Sequence[str],
 ) -> dict[str, Any]:
-    """Return versions, model, options, segments and warnings behind results as JSON types, without the mass table."""
+    """Return the provenance of results as JSON types: versions, model, options, segments, warnings; no mass table."""
     options, touch = muscles.options, dict[str, str]()
     widths = [width for pair in wraps.touch_half_widths.values() for width in pair]
     if options.paths.smoothing is None and max(widths, default=0.0):
@@ -184,7 +184,7 @@ def origin_of_results(
 def described(
     name: str, muscles: InertialMuscles, wraps: WrapPlan, segments: Sequence[Mapping[str, Any]]
 ) -> dict[str, str]:
-    """Return main facts about an inertial model, by name."""
+    """Return text on muscles, segments, strain and wrapping of an inertial model, by topic."""
     led, options = len(wraps.opensim), muscles.options
     way: str = options.paths.kind
     if led and way != "opensim":

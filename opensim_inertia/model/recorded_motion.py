@@ -1,4 +1,4 @@
-"""Recorded motions of an inertial model, checked against its constraints and projected on request.
+"""Recorded motions of an inertial model: check of constraints and, on request, projection onto constraints.
 
 A coordinate that deviates from its coupler by more than :data:`FAR` or :data:`LENGTH` at any recorded row follows the
 coupler at all rows; otherwise it stays as recorded, as in OpenSim. Other errors are evaluated at solved rows; velocity
@@ -40,7 +40,7 @@ MOST_NAMED = 3
 
 
 def recorded_motion(inertial: InertialModel, recording: Recording, source: MotionSource | None = None) -> Motion:
-    """Return a recorded motion as ``recording`` asks; raise SimulationError if constraints cannot be met."""
+    """Return a motion processed by the options ``recording``; raise SimulationError if constraints cannot be met."""
     source, given = recording.motion if source is None else source, recording.accelerations
     findings: list[Diagnostic] = []
     following = partial(_following, inertial, motion_name(source), findings)
@@ -83,7 +83,7 @@ def broken_constraints(inertial: InertialModel, motion: Motion, origin: str) -> 
 
 
 def _others(inertial: InertialModel) -> list[osim.Constraint]:
-    """Return the model's enforced constraints without coordinate couplers."""
+    """Return the model's enforced constraints except coordinate couplers."""
     every, state = inertial.dynamics.binding.constraints, inertial.model.getWorkingState()
     return [c for c in every if c.isEnforced(state) and c.getConcreteClassName() != COUPLER]
 
@@ -107,7 +107,7 @@ def _following(
     q: Array,
     inside: NDArray[np.bool_],
 ) -> Array:
-    """Return poses (rows, nu), with coupled coordinates set by couplers if far off; add notes to ``findings``."""
+    """Return poses (rows, nu); couplers replace coupled coordinates that deviate too far, noted in ``findings``."""
     coordinates = inertial.coordinates
     followed = follow_couplers(inertial.model, coordinates, q)
     misses = np.abs(followed - q)[inside]

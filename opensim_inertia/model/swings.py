@@ -88,11 +88,11 @@ class Swings:
     coordinates: ClassVar[int]  # per displacement
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return K, C, b of displacements z, ``z'' = -(K + k) z - (C + c) z' + b``, stacked: (T, S, 2 n + 1, n)."""
+        """Return terms K, C, b (T, S, 2 n + 1, n) of ``z'' = -(K + k) z - (C + c) z' + b`` for displacements z (n,)."""
         raise NotImplementedError
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces by displacements and rates y (sets, T, S, 2 n); k, c: stiffness, damping by modal mass."""
+        """Return forces for displacements, rates y (sets, T, S, 2 n) at stiffness k and damping c per modal mass."""
         raise NotImplementedError
 
 
@@ -331,7 +331,7 @@ class TensionTable:
 
 
 def state_tensions(inertial: InertialModel, state: osim.State) -> Callable[[osim.State], Array]:
-    """Return a function from a state realized to dynamics to OpenSim's muscle tensions (muscles,) [N]."""
+    """Return a function that maps a state realized to dynamics to OpenSim's muscle tensions (muscles,) [N]."""
     muscles = model_muscles(inertial.model)
     named_muscles = enumerate(map(muscles.get, inertial.muscle_names))
     acting = [(i, muscle) for i, muscle in named_muscles if muscle is not None and muscle.appliesForce(state)]

@@ -67,7 +67,7 @@ def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> Materia
 
 
 def _least_correlated(n: int) -> NDArray[np.intp]:
-    """Return the symmetric lattice permutation (n,) with the smallest correlation of indices and permuted indices."""
+    """Return the symmetric lattice permutation (n,) with the smallest correlation to the identity."""
     golden = 0.5 * (math.sqrt(5.0) - 1.0) * n
     steps = [k for k in range(1, n + 1) if math.gcd(k, n) == 1 and (k % 2 == 1 or n % 2 == 1)]
     best_order, least_correlation = np.arange(n), math.inf
@@ -105,7 +105,7 @@ class MaterialMap:
 
 
 def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> StrainModel:
-    """Return the strain model with bellies moved to proximal ``shares`` of the path outside the belly, by muscle."""
+    """Return the strain model with moved bellies; ``shares``: proximal share of each path outside the belly."""
     if strain.kind == "rigid_tendon":
         return replace(strain, proximal_tendon={name: shares.get(name, m.proximal) for name, m in maps.items()})
     bellies = {}
@@ -164,7 +164,7 @@ _COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=Tru
 
 
 class Strands:
-    """Interpolation of results for any aponeurosis and tendon length, from strands (fibres with a common start).
+    """Interpolation of results for other aponeurosis and tendon lengths, from strands (fibres with a common start).
 
     A *strand* has the fibres that start at one point ``y`` of the proximal aponeurosis, from ``A`` to ``A + P`` on the
     path; it is a muscle with rigid tendons. A quantity linear in mass is a mean over strands, ``F(A, P) = 1/P integral
@@ -185,7 +185,7 @@ class Strands:
         ]
 
     def weights(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, muscles, n) that turn results of strands into changes of results by n other bellies.
+        """Return weights (strands, muscles, n) to combine strands' results into changes of results for n other bellies.
 
         ``lengths`` (n,) are aponeuroses relative to their own; ``shares`` (n,) in [0, 1] move free tendon to the
         origin, from its own share to :data:`LARGEST_SHARE`.
@@ -196,7 +196,7 @@ class Strands:
         return means
 
     def _means(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, muscles, n) of strands' results in the means over all fibres of n bellies."""
+        """Return weights (strands, muscles, n) to combine results of strands into means over fibres of n bellies."""
         aponeurosis = np.minimum(lengths * self._aponeurosis, 1.0)
         start = (self._share + shares * (LARGEST_SHARE - self._share)) * (1.0 - aponeurosis) / self._farthest
         end = start + aponeurosis / self._farthest

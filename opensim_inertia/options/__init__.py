@@ -1,4 +1,4 @@
-"""Options of models and analyses for Python, the command line, studies and records.
+"""Options of models and analyses, shared by Python, the command line, studies and provenance records.
 
 These modules import neither NumPy nor OpenSim, because the command line's help needs them.
 """

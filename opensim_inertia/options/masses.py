@@ -52,7 +52,7 @@ MassEstimate = SpecificTension | Handsfield
 
 
 def unsupported_muscles() -> Any:
-    """Return the dataclass field of the option ``unsupported``: muscles with paths that cannot carry mass."""
+    """Return the dataclass field of ``unsupported``, the treatment of muscles with paths that cannot carry mass."""
     text = "muscles whose path cannot carry mass; massless: they have none, and it stays in the segments"
     return option(UNSUPPORTED[0], text, choices=UNSUPPORTED)
 
@@ -119,7 +119,7 @@ class MassOptions(Options):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The arguments of :func:`~opensim_inertia.estimate_masses`."""
+        """The options as keyword arguments of :func:`~opensim_inertia.estimate_masses`."""
         method: MassEstimate | None = None
         if self.method == Handsfield.name and self.height is not None:
             method = Handsfield(self.height, self.body_mass)

@@ -49,7 +49,7 @@ def _check_plan(name: str, value: object) -> object:
 
 @dataclass(frozen=True)
 class StrainModel(Options):
-    """The strain of a muscle along its path, and the place of its belly.
+    """The distribution of a muscle's strain along the path, and the place of the belly on the path.
 
     Functions also accept the kind alone, with default options. The choice affects results; see the documentation.
     """
@@ -79,7 +79,7 @@ class StrainModel(Options):
     )
 
     def named_muscles(self) -> set[str]:
-        """Return the names of muscles that have their own value of an option."""
+        """Return the muscles named in ``belly`` or ``proximal_tendon``, where these are dicts by muscle."""
         options = (self.belly, self.proximal_tendon)
         return {name for option in options if isinstance(option, Mapping) for name in option}
 
@@ -149,13 +149,13 @@ class Wrapping(Options):
 
 
 def wrapping_of(wrapping: WrappingKind | Wrapping) -> Wrapping:
-    """Return a :class:`Wrapping`; a method's name becomes one with default options."""
+    """Return ``wrapping`` as a :class:`Wrapping`; the name of a method gives default options."""
     return wrapping if isinstance(wrapping, Wrapping) else Wrapping(wrapping)
 
 
 @dataclass(frozen=True)
 class ModelOptions(Options):
-    """Options of muscles with mass: the arguments of an inertial model besides model and masses.
+    """Options of an inertial model: all arguments except the model and the masses.
 
     Raises:
         OptionError: an option has an invalid value.
@@ -195,17 +195,17 @@ class ModelOptions(Options):
 
     @property
     def strain_model(self) -> StrainModel:
-        """The strain model (the option ``strain``, converted)."""
+        """The option ``strain`` as a :class:`StrainModel`."""
         return cast(StrainModel, self.strain)
 
     @property
     def paths(self) -> Wrapping:
-        """The method for paths over wrap objects (the option ``wrapping``, converted)."""
+        """The option ``wrapping`` as a :class:`Wrapping`."""
         return cast(Wrapping, self.wrapping)
 
     @property
     def is_continuous(self) -> bool:
-        """Whether mass is distributed continuously along bellies; explicit point masses stay points."""
+        """Whether mass is distributed continuously along bellies; point masses given by the user stay points."""
         return self.distribution == "continuous"
 
     def described(self) -> dict[str, Any]:
@@ -230,7 +230,7 @@ def taking(
 ) -> Callable[
     [Callable[[Owner, Model, Masses, ModelOptions], None]], Callable[Concatenate[Owner, Model, Masses, P], None]
 ]:
-    """Decorate a method: it takes the fields of :class:`ModelOptions` as arguments instead of the object."""
+    """Return a decorator for methods with a :class:`ModelOptions`; decorated methods take the fields as arguments."""
 
     def decorate(
         method: Callable[[Owner, Model, Masses, ModelOptions], None],

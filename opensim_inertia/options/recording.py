@@ -24,7 +24,7 @@ FEWEST, MOST = 100, 100_000
 
 @dataclass(frozen=True, eq=False)
 class Recording(Options):
-    """A recorded motion with its measured loads and options of processing.
+    """A recorded motion, the measured external loads, and options for processing both.
 
     Analyses also accept the motion alone, with default options.
     """
@@ -105,7 +105,7 @@ class Recording(Options):
 
 
 class RecordingOptions(TypedDict, total=False):
-    """Options of :class:`Recording` as keywords of an analysis."""
+    """Options of :class:`Recording` as keyword arguments of an analysis."""
 
     external_loads: str | os.PathLike[str] | None
     cutoff: float | None
@@ -118,14 +118,14 @@ class RecordingOptions(TypedDict, total=False):
 
 
 def recording_of(motion: Any, **options: Unpack[RecordingOptions]) -> Recording:
-    """Return a :class:`Recording` of a motion with options; if it is a Recording, options replace its fields."""
+    """Return ``motion`` as a :class:`Recording` with these options; fields of a given Recording are replaced."""
     recording = motion if isinstance(motion, Recording) else Recording(motion, **options)
     return replace(recording, **options) if options else recording
 
 
 @dataclass(frozen=True)
 class Answers(Options):
-    """Options of analyses of recorded motions, in addition to those of :class:`Recording`."""
+    """Options of analyses of recorded motions that :class:`Recording` lacks: implausible results, wobble."""
 
     implausible: Implausible = option(
         IMPLAUSIBLE[0],
@@ -137,7 +137,7 @@ class Answers(Options):
 
 @dataclass(frozen=True)
 class Uncertainty(Options):
-    """Uncertain masses and belly places for the uncertainty band of a result, and the level of the band."""
+    """Options of a result's uncertainty band: spread of masses, unknown belly places, and the band's level."""
 
     mass_cv: float = option(0.25, "coefficient of variation of each muscle's mass", check=between(0, 2))
     common: float = option(
@@ -159,7 +159,7 @@ def _source_of_tension(text: str) -> float | Path:
 
 
 def _range(check: Check) -> Check:
-    """Return a check of two ascending numbers that applies ``check`` to each number."""
+    """Return a check that a value is two ascending numbers, and that each number passes ``check``."""
 
     def check_range(name: str, value: Any) -> tuple[float, ...]:
         pair = tuple(float(check(name, x)) for x in value) if isinstance(value, list | tuple) else ()
@@ -171,12 +171,12 @@ def _range(check: Check) -> Check:
 
 
 def _check_tension(name: str, value: Any) -> Any:
-    """Return a table of tensions, or a number; raise :class:`OptionError` for a negative number."""
+    """Return ``value``, a table of muscle tensions or a number; raise :class:`OptionError` for a negative number."""
     return float(_at_least_zero(name, value)) if isinstance(value, Real) else value
 
 
 def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
-    """Return initial displacements and rates (2, 3) by name of a wobbling mass; raise OptionError if invalid."""
+    """Return initial displacement and rate (2, 3) of each wobbling mass, by name; raise OptionError if invalid."""
     if value is None:
         return None
     if not isinstance(value, Mapping):
@@ -197,7 +197,7 @@ def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
 
 @dataclass(frozen=True)
 class WobblingMass:
-    """A mass that wobbles on a spring attached to a segment, such as fat or viscera.
+    """A mass, such as fat or viscera, that wobbles on a spring attached to a segment.
 
     It is part of the published segment; at rest the segment's mass, centre and inertia are unchanged.
 
@@ -236,7 +236,7 @@ def _check_masses(name: str, value: Any) -> tuple[WobblingMass, ...]:
 
 @dataclass(frozen=True)
 class Wobble(Options):
-    """Muscle bellies that swing across their paths, and other masses on segments, all on springs and dampers.
+    """Masses on springs and dampers: muscle bellies that swing across their paths, and other masses on segments.
 
     Analyses also accept True, for default options.
     """
@@ -293,12 +293,12 @@ class Wobble(Options):
 
     @property
     def carriers(self) -> tuple[str, ...]:
-        """The segments with masses on springs."""
+        """The names of segments with masses on springs."""
         return tuple(dict.fromkeys(mass.body for mass in self.masses))
 
     @property
     def factors(self) -> list[tuple[float, float]]:
-        """Factors of frequency and damping: (1, 1), then all pairs of lower and upper limits of the band."""
+        """Factors (frequency, damping): (1, 1), then the four pairs of limits that the uncertainty band covers."""
         return [(1.0, 1.0), *((f, c) for f in self.frequency_factor for c in self.damping_factor)]
 
     def described(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ class Criterion(Options):
 
     @property
     def in_words(self) -> str:
-        """The criterion and its option, for captions."""
+        """The criterion's name and options as text, for captions."""
         options = (f"power {x:g}" if name == "power" else f"{x} below" for name, x in self.values().items())
         return ", ".join([self.name.replace("_", " "), *options])
 
@@ -41,7 +41,7 @@ def _power() -> Any:
 
 @dataclass(frozen=True)
 class Polynomial(Criterion):
-    """Criterion G = sum |a|^p of activations a, with p >= 1; the optimum may not be unique at p = 1."""
+    """Criterion G = sum |a|^p, with activations a and ``power`` p >= 1; at p = 1 several optima may exist."""
 
     name: ClassVar[str] = "polynomial"
     power: float = _power()
@@ -49,7 +49,7 @@ class Polynomial(Criterion):
 
 @dataclass(frozen=True)
 class SoftSaturation(Criterion):
-    """Criterion G = sum -(1 - |a|^p)^(1/p) of activations a, which limits activations to one."""
+    """Criterion G = sum -(1 - |a|^p)^(1/p), with activations a, limited to one, and ``power`` p."""
 
     name: ClassVar[str] = "soft_saturation"
     power: float = _power()
@@ -74,7 +74,7 @@ CRITERIA: dict[str, type[Criterion]] = {kind.name: kind for kind in (Polynomial,
 
 
 def criterion_of(criterion: CriterionName | Criterion) -> Criterion:
-    """Return a :class:`Criterion`; a criterion's name becomes one with default options."""
+    """Return ``criterion`` as a :class:`Criterion`; the name of a criterion gives default options."""
     if isinstance(criterion, Criterion):
         return criterion
     if criterion not in CRITERIA:
@@ -94,7 +94,7 @@ def _check_reserves(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Actuation(Options):
-    """Actuators and their strengths in muscle recruitment."""
+    """Options of muscle recruitment: actuators, strengths, and model forces that do not act."""
 
     actuators: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = option(
         (),

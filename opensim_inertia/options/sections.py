@@ -1,4 +1,4 @@
-"""Sections of options in TOML files of studies, some also in files of the command line."""
+"""Sections of options in TOML files: a study's file has all sections, a file of ``--config`` some."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Musculotendon paths, and the kernel that integrates mass along them."""
+"""Musculotendon paths, and the kernel that integrates muscle mass along paths."""

@@ -1,7 +1,4 @@
-"""Comparison of the kernel's smooth paths with OpenSim's at many poses, and search for jumps of smooth paths.
-
-Bisection finds jumps: smooth changes shrink with the interval, jumps do not.
-"""
+"""Comparison of the kernel's smooth paths with OpenSim's paths at many poses, and search for jumps."""
 
 from __future__ import annotations
 
@@ -52,7 +49,7 @@ def _evaluation(
 def compare_paths(
     samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> dict[str, PathDifference]:
-    """Return, by muscle, how paths without smoothing differ from OpenSim's; muscles that agree are left out."""
+    """Return, by muscle, differences between kernel paths without smoothing and OpenSim's paths, if there are any."""
     names = [name for name in plan.sites if name in samples]
     if not names:
         return {}
@@ -85,7 +82,7 @@ def _difference(
     lengths: Array,
     coordinate_names: Sequence[str],
 ) -> PathDifference | None:
-    """Return how a muscle's path of lengths (poses,) [m] differs from OpenSim's path, None if both agree."""
+    """Return differences of a muscle's kernel path of ``lengths`` (poses,) [m] from OpenSim's; None if both agree."""
     differences = np.abs(lengths - samples.lengths)
     differences[samples.unconverged] = 0.0  # OpenSim's path is invalid there
     thick = [[samples.surfaces[name].thickness for name in samples.wrapped(pose)] for pose in range(len(lengths))]
@@ -118,7 +115,7 @@ def _difference(
 def _explain(
     samples: OpenSimPathSamples, inside: Mapping[str, Array], pose: int, length: float, places: Callable[[int], Array]
 ) -> tuple[str, bool]:
-    """Return why OpenSim's path differs from the smooth one at a pose, and whether OpenSim's is a little longer."""
+    """Return why OpenSim's and the smooth path differ at a pose, and whether OpenSim's path is a little longer."""
     ends_inside = [name for name, is_inside in inside.items() if is_inside[pose]]
     if ends_inside:
         share = 100 * float(np.mean(np.any([inside[name] for name in ends_inside], axis=0)))
@@ -174,10 +171,10 @@ class PathJump:
 def bisect_jumps(
     values_at: Callable[[Array], Array], low: Array, high: Array, first: Array, last: Array, halvings: int
 ) -> tuple[Array, Array]:
-    """Return, per interval of poses, the jump [m] (0 for none) and its pose (intervals, nu), found by bisection.
+    """Bisect intervals of poses; return each interval's jump [m] (0: none) and the pose of the jump (intervals, nu).
 
     ``values_at`` maps poses to lengths (intervals,) or points (intervals, points, 3) [m]; ``first`` and ``last`` are
-    values at the ends.
+    values at the ends. Smooth changes shrink with the interval, jumps do not.
     """
     for _ in range(halvings):
         middle = 0.5 * (low + high)
@@ -191,7 +188,7 @@ def bisect_jumps(
 
 
 def _distances(a: Array, b: Array) -> Array:
-    """Return, per interval, the difference of two lengths [m] or the largest distance of corresponding points."""
+    """Return, per interval, the difference of lengths or the largest distance between points of a and b [m]."""
     if a.ndim == 1:
         return np.abs(a - b)
     return np.asarray(np.linalg.norm(a - b, axis=2).max(axis=1))
@@ -205,7 +202,7 @@ def find_jump(
     lengths: Array,
     slopes: Array,
 ) -> PathJump | None:
-    """Return the largest jump of path lengths (P,) [m] between neighbouring poses q (P, nu); None without a jump."""
+    """Return the largest jump of ``lengths`` (P,) [m] between poses q (P, nu) adjacent in x (P, n); None: no jump."""
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
     first, second = _neighbours(scaled).T
@@ -223,7 +220,7 @@ def find_jump(
 
 
 def _neighbours(z: Array) -> NDArray[np.intp]:
-    """Return sorted index pairs (pairs, 2) of poses that are nearest neighbours; z (poses, n): scaled poses."""
+    """Return sorted index pairs (pairs, 2) of neighbouring poses; z (poses, n): scaled coordinates of the poses."""
     from scipy.spatial import KDTree  # rarely needed
 
     _, near = KDTree(z).query(z, k=min(1 + NEAREST, len(z)))
@@ -314,7 +311,7 @@ def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
 
 
 def _suspicious(lengths: Array) -> list[int]:
-    """Return indices of the steps between lengths (poses,) [m] at large second differences."""
+    """Return the index of the larger adjacent step at each large second difference of ``lengths`` (poses,) [m]."""
     bent = np.abs(np.diff(lengths, 2)) > SUSPICIOUS
     steps = np.abs(np.diff(lengths))
     return sorted({int(k + (steps[k + 1] > steps[k])) for k in np.flatnonzero(bent)})

@@ -1,4 +1,4 @@
-"""Pictures over time: generalized forces, muscles' contributions, study means, recruitment and simulations."""
+"""Pictures over time: generalized forces, muscles' contributions, means of studies, recruitment and simulations."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _draw_pair(
     labels: tuple[str, str],
     thin: float = 1.0,
 ) -> None:
-    """Draw ``curves`` over ``places``: forces above, difference below; ``labels`` name band and standard deviation."""
+    """Draw forces in ``upper``, their difference in ``lower``; ``labels`` name the uncertainty band and the SD area."""
     color = KIND_COLORS["inertial"]
     if (deviation := curves.get("inertial_sd")) is not None and np.isfinite(deviation).any():
         ends = curves["inertial"] - deviation, curves["inertial"] + deviation
@@ -164,7 +164,7 @@ def draw_means(
     caption: str,
     path: PicturePath = None,
 ) -> Figure:
-    """Draw curves (P,) averaged over subjects: lumped and inertial forces, and differences under each assumption.
+    """Draw means over subjects: lumped and inertial forces and, below, the difference under each assumption.
 
     Args:
         places: horizontal axis (P,), with the label ``label``.
@@ -190,7 +190,7 @@ def draw_means(
 
 @styled
 def plot_muscles(result: InverseDynamicsResult, coordinate: str, path: PicturePath = None, most: int = 7) -> Figure:
-    """Draw each muscle's contribution to the difference of a coordinate's force, stacked over time.
+    """Draw each muscle's contribution to a coordinate's difference of force (inertial - lumped), stacked over time.
 
     Args:
         result: of inverse dynamics.
@@ -229,7 +229,7 @@ def plot_muscles(result: InverseDynamicsResult, coordinate: str, path: PicturePa
 def plot_activations(
     result: RecruitmentResult, path: PicturePath = None, muscles: Sequence[str] | None = None, most: int = 12
 ) -> Figure:
-    """Draw activations for lumped and inertial muscles; below, the differences and the envelope of all muscles.
+    """Draw activations for lumped and inertial muscles, their differences, and the largest activation of all muscles.
 
     Args:
         result: of muscle recruitment.
@@ -288,7 +288,7 @@ def _foremost(result: RecruitmentResult, most: int) -> list[str]:
 
 @styled
 def plot_bounds(result: RecruitmentResult, path: PicturePath = None) -> Figure:
-    """Draw over time whether each muscle's activation is at a bound, and other actuators that reach a bound.
+    """Draw the times at which activations are at a bound, for all muscles and for other actuators that reach a bound.
 
     Arguments and errors are those of :func:`plot_activations`.
     """
@@ -317,7 +317,7 @@ def plot_motion(
     most: int = 4,
     lumped: Trajectory | None = None,
 ) -> Figure:
-    """Draw a simulation's coordinates over time, and the energies other than those stored in muscles.
+    """Draw a simulation's coordinates and energies over time, without elastic energy stored in muscles.
 
     Args:
         trajectory: the simulation, with its model.

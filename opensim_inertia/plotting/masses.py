@@ -166,7 +166,7 @@ def _is_symmetric(inertial: InertialModel, length: Mapping[str, float]) -> bool:
 
 
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
-    """Return (position in ground [m], name of the body) of the active points of a muscle's path."""
+    """Return (position in ground [m], name of the body) of each active point of a muscle's path."""
     places = []
     for point in defined_points(model_muscles(model)[name]):
         if point.isActive(state):
@@ -182,7 +182,7 @@ def _donor(inertial: InertialModel, name: str) -> str:
 
 
 def _draw_rows(inertial: InertialModel, muscles: Sequence[Row], caption: str) -> Figure:
-    """Draw muscles from origin (left) to insertion (right), grouped by donor segment."""
+    """Draw muscles from origin (left) to insertion (right), grouped by the segments that lose the muscles' mass."""
     count = Counter(joint for muscle in muscles for joint, _ in muscle.crossings)
     looks: list[dict[str, Any]] = [
         {"marker": symbol, "markerfacecolor": face, "markeredgecolor": "black", "markeredgewidth": 0.6}
@@ -240,7 +240,7 @@ def _draw_rows(inertial: InertialModel, muscles: Sequence[Row], caption: str) ->
 
 
 def _heights(muscles: Sequence[Row], thick: list[float]) -> tuple[list[float], dict[str, float], float]:
-    """Return the heights [in] on the page of muscles and of donor segments' headings, and the total height."""
+    """Return vertical positions [in] of muscles and of donor segments' headings on the page, and the total height."""
     thinnest, y = float(np.clip(4.0 / len(thick), *ROW)), 0.0
     places, headings = list[float](), dict[str, float]()
     for (_, donor, _), t in zip((muscle.order for muscle in muscles), thick, strict=True):

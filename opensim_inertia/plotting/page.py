@@ -86,7 +86,7 @@ def check_drawn(most: int, option: str, names: Sequence[str] | None) -> None:
 
 
 def spoken(name: str) -> str:
-    """Return a name with blanks for underscores."""
+    """Return a name with blanks in place of underscores."""
     return name.replace("_", " ")
 
 
@@ -122,7 +122,7 @@ def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "", ha
 
 
 def edges(times: Array) -> Array:
-    """Return the limits (T + 1,) of intervals with T times in the middle."""
+    """Return the limits (T + 1,) of T intervals around the times (T,)."""
     if len(times) == 1:
         return np.array([times[0] - 0.5e-3, times[0] + 0.5e-3])
     middles = 0.5 * (times[1:] + times[:-1])
@@ -135,7 +135,7 @@ def caption_lines(text: str, width: float) -> list[str]:
 
 
 def sheet(height: float, caption: str = "", width: float = DOUBLE) -> Figure:
-    """Return an empty figure with a layout engine and a caption; panels have a ``height`` [in] in total."""
+    """Return an empty figure with automatic layout and a caption; ``height`` [in] is the space for all panels."""
     lines = caption_lines(caption, width)
     figure = Figure(figsize=(width, height + CAPTION_LINE * len(lines)), layout="constrained")
     figure.supxlabel("\n".join(lines), fontsize=7, color=INK, x=0.01, ha="left")
@@ -163,7 +163,7 @@ def draw_rows(
     ratios: Sequence[float] = (1.6, 1.0),
     below: Callable[[Axes], None] | None = None,
 ) -> Figure:
-    """Return a figure with ``count`` stacks of panels; the function ``draw`` gets each stack's index and panels.
+    """Return a figure with ``count`` stacks of panels; ``draw(index, *panels)`` fills one stack.
 
     ``below`` draws a panel of page width. Positions are computed, because Matplotlib's layout engines are slow.
     """

@@ -1,4 +1,4 @@
-"""Pictures without time: shares of inertia, length polynomials, stability, and arrays of results."""
+"""Pictures of shares of inertia, length polynomials, stability, and arrays of any result."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _heat_map(
     title: str,
     caption: str,
 ) -> Figure:
-    """Draw shares (M, C) of M muscles in the inertia of C coordinates; below, the sums (C,)."""
+    """Draw a heat map of the shares (M, C) of M muscles in the inertia of C coordinates and, below, ``sums`` (C,)."""
     heights = (CELL[1] * len(muscles), CELL[1] * len(sums))
     figure = sheet(sum(heights) + 1.2, caption, max(DOUBLE, 1.8 + CELL[0] * len(coordinates)))
     axes, below = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})

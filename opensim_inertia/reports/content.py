@@ -46,7 +46,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Plot:
-    """Curves over common axes; if ``stacked``, the curves add up to a sum.
+    """Curves in one plot; ``stacked`` curves are drawn as parts of a sum.
 
     ``series`` are labels, curves (T,) and roles: "lumped", "inertial", "others", or "" for the next colour. ``rows``
     are the run's rows (T,) of the values; None: all. ``band`` returns the ends (R,) of a band at rows (R,).
@@ -61,7 +61,7 @@ class Plot:
     rows: NDArray[np.intp] | None = None
 
     def thinned(self, most: int = MOST_DRAWN) -> Plot:
-        """Return the plot with at most ``most`` samples that keep extremes, see :func:`drawn_rows`."""
+        """Return the plot with at most ``most`` samples, including the curves' extremes, see :func:`drawn_rows`."""
         curves = [values for _, values, _ in self.series]
         if self.rows is not None or not curves or len(curves[0]) <= most:
             return self
@@ -129,7 +129,7 @@ class Content:
 
 
 def pack(data: Any) -> tuple[Any, str]:
-    """Return data as JSON types, with a description in place of each array, and all arrays as compressed text.
+    """Return JSON data, with a description in place of each array, and the arrays as one compressed text.
 
     A float is the share ``code / 65534`` of the way from ``low`` to ``high``, the range of the array; code 65535 stands
     for numbers that are not finite. "times" have codes of 32 bits. Codes are differences along the first axis, by byte.
@@ -158,7 +158,7 @@ def pack(data: Any) -> tuple[Any, str]:
 
 
 def _codes(array: Array, size: int) -> tuple[NDArray[Any], dict[str, float]]:
-    """Return integer codes of ``size`` bytes for floats, and the range of the floats."""
+    """Return floats as integer codes of ``size`` bytes, and the floats' range."""
     most, finite = MOST_CODE[size], np.isfinite(array)
     low, high = (float(end(array[finite])) if finite.any() else 0.0 for end in (np.min, np.max))
     step = high / most - low / most  # divided first: the difference of huge numbers could overflow
@@ -179,7 +179,7 @@ def subtitle(provenance: Mapping[str, Any], times: Array) -> str:
 
 
 def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
-    """Return a sentence about time steps without results; an empty list if all have results."""
+    """Return a sentence about time steps without results; an empty list if all steps have results."""
     if answered.all():
         return []
     first, last = times[answered][[0, -1]]
@@ -190,7 +190,7 @@ def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
 
 
 def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the fields of :class:`Content` that follow from provenance, times and steps with results."""
+    """Return fields of :class:`Content` that follow from provenance, times and ``answered``, the steps with results."""
     edges = np.flatnonzero(np.diff(np.r_[True, answered, True]))
     spans = zip(np.maximum(edges[::2] - 1, 0), np.minimum(edges[1::2], len(times) - 1), strict=True)
     source = (

@@ -127,7 +127,7 @@ def _inline(text: str | Link) -> str:
 
 @dataclass(frozen=True)
 class Report:
-    """A self-contained page about one run, see :func:`~opensim_inertia.report`; notebooks show it in a frame.
+    """A self-contained page about one run, see :func:`~opensim_inertia.report`; notebooks show the page in a frame.
 
     Attributes:
         html: the page.
@@ -137,7 +137,7 @@ class Report:
 
     @classmethod
     def of(cls, content: Content, scene: Mapping[str, Any] | None = None, no_view: str = NO_VIEW) -> Report:
-        """Return the page of a run, with the view of ``scene`` or the reason ``no_view`` for its absence."""
+        """Return the page of a run, with a view of ``scene``; without scene, the text ``no_view`` gives the reason."""
         times = content.times
         panels = [(name, group, [plot.thinned() for plot in plots]) for name, group, plots in content.panels]
         content = replace(content, panels=panels)
@@ -177,7 +177,7 @@ class Report:
 
 
 def _described_panel(panel: Panel, times: Array, names: Sequence[str]) -> dict[str, Any]:
-    """Return a panel's data, with the index of the panel for the body's other side (-1 without one)."""
+    """Return a panel's data, with the index of the panel of the body's other side, such as the left knee (-1: none)."""
     (name, group, plots), described = panel, []
     for plot in plots:
         rows = np.arange(len(times)) if plot.rows is None else plot.rows
@@ -274,7 +274,7 @@ not at all.</p>"""
 def check_recordings(
     markers: str | os.PathLike[str] | None, events: str | os.PathLike[str] | pd.DataFrame | None, times: Array
 ) -> None:
-    """Raise an error of :func:`report` if markers or events do not fit the times (T,) [s] of a motion."""
+    """Raise the error that :func:`report` would raise if markers or events do not fit the motion's times (T,) [s]."""
     if markers is not None:
         _markers(markers, times)
     if events is not None:
@@ -291,7 +291,7 @@ def report(
     events: str | os.PathLike[str] | pd.DataFrame | None = None,
     lumped: Trajectory | None = None,
 ) -> Report:
-    """Make a self-contained HTML page of a result: changes, curves, a moving view and assumptions.
+    """Make a self-contained HTML page of a result: effects of muscle inertia, curves, a moving view and assumptions.
 
     Args:
         result: a result of ``inverse_dynamics``, ``recruit`` or ``simulate``.
@@ -390,7 +390,7 @@ def _of_simulation(
 
 
 def _gait(events: str | os.PathLike[str] | pd.DataFrame, times: Array) -> dict[str, Any]:
-    """Return the gait fields of :class:`Content` from a table of gait events."""
+    """Return the fields ``gait`` and ``gait_source`` of :class:`Content` from a table of gait events."""
     name = "the table of gait events" if isinstance(events, pd.DataFrame) else os.path.basename(events)
     gait = gait_within(rows := read_gait_events(events), times)
     if gait is None:

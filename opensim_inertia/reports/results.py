@@ -106,7 +106,7 @@ def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
 
 
 def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str]:
-    """Return names of independent coordinates: with moments, with forces, then the base's; each by largest change."""
+    """Return independent coordinates: the most changed (rotations, translations, then the base's), then all others."""
     sizes = summary["difference at peak"].abs()
     based = {name for name, is_base in zip(result.coordinate_names, result.on_base, strict=False) if is_base}
     forces = set(summary.index[~summary["unit"].str.startswith("N m")])
@@ -141,7 +141,7 @@ def _band(result: InverseDynamicsResult) -> list[str]:
 
 
 def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel:
-    """Return a coordinate's plots: forces, difference by muscle inertia, contributions of sliding and of muscles."""
+    """Return the panel of a coordinate: forces, their difference, terms of sliding mass, each muscle's contribution."""
     i = result.coordinate_names.index(name)
     lumped, inertial = (forces[:, i] for forces in result.folded_answers(doubtful=np.nan))
     unit, what = result.units[i], "Moment" if result.rotational[i] else "Force"
@@ -309,7 +309,7 @@ def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
 
 
 def _changes(coordinates: pd.DataFrame, beside: pd.DataFrame, units: Mapping[str, str]) -> pd.DataFrame:
-    """Return each coordinate's difference from ``beside``, sorted by the difference relative to the range."""
+    """Return each coordinate's largest and last difference from ``beside``, sorted by size relative to the range."""
     rows = {}
     for name in coordinates.columns:
         difference = (coordinates[name] - beside[name]).to_numpy()

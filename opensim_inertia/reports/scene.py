@@ -131,7 +131,7 @@ def build_scene(
 
 
 def swings(scene: Mapping[str, Any], swinging: Sequence[str], displacements: Array) -> dict[str, Any]:
-    """Return the view's entry for bellies displaced from their paths by ``displacements`` (F, S, 3) [m]."""
+    """Return the view's data for S bellies, displaced from their paths by (F, S, 3) [m] in F frames."""
     numbers = {muscle["name"]: i for i, muscle in enumerate(scene["muscles"])}
     which = [k for k, name in enumerate(swinging) if name in numbers]
     modes = [(numbers[swinging[k]], 1) for k in which]
@@ -145,7 +145,7 @@ def _speed(inertial: InertialModel, kinematics: StateKinematics, muscle: int, po
 
 
 def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shares: Array) -> dict[str, Any]:
-    """Return a muscle's data for the view; ``shares`` are the fractions of path length of the drawn points."""
+    """Return a muscle's data for the view; ``shares`` are the drawn points' positions as fractions of path length."""
     material, muscles = inertial.material_map(name), inertial.muscles
     donors = [(stretch.segment, stretch.share) for stretch in muscles.donors[name]]
     return {
@@ -161,7 +161,7 @@ def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shar
 
 
 def _needed(courses: Array, shares: Array) -> list[int]:
-    """Return the indices of points of F courses (F, n, 3) that polylines need to stay close to the courses."""
+    """Return the indices of points that a polyline needs to stay close to a path of n points in F frames (F, n, 3)."""
     numbers, open_spans = {0, len(shares) - 1}, [(0, len(shares) - 1)]
     while open_spans:
         first, last = open_spans.pop()
@@ -183,7 +183,7 @@ def missing_meshes(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]
 def read_bones(
     inertial: InertialModel, geometry: Iterable[str | os.PathLike[str]] = ()
 ) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
-    """Return meshes of bodies, lines in place of missing meshes, and the text of the warning about missing meshes.
+    """Return meshes of bodies, lines for bodies without a mesh, and the text of a warning about missing meshes.
 
     Entries are a body, points (n, 3) [m] in its frame, and parts: indices of triangles (m, 3) or lines (m, 2).
     """
@@ -251,7 +251,7 @@ def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[dict[str
 
 
 def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
-    """Yield each mesh of a model: file, body, transform to the body (3, 4) and scale factors (3,)."""
+    """Yield each mesh of a model: file, body, transform from mesh to body (3, 4) and scale factors (3,)."""
     bodies = {body.getName() for body in model.getBodySet()} | {"ground"}
     for component in model.getComponentsList():
         mesh = osim.Mesh.safeDownCast(component)
@@ -267,7 +267,7 @@ def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
 
 
 def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the folders to search for mesh files: given ones, beside the model, and of OpenSim."""
+    """Return the folders to search for meshes: ``geometry``, the model's, then those of OpenSim and of datasets."""
     file = model.getInputFileName()
     beside = [Path(file).parent, Path(file).parent / "Geometry"] if file else []
     roots = [os.environ.get(name) for name in ("OPENSIM_HOME", "OPENSIM_MODELS")]
@@ -277,7 +277,7 @@ def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> l
 
 
 def _simplified(points: Array, triangles: NDArray[Any], share: float) -> tuple[Array, NDArray[Any]]:
-    """Return a surface, points (n, 3) and triangles (m, 3), simplified to about a fraction ``share`` of triangles."""
+    """Simplify a surface to about the fraction ``share`` of its triangles; return points (n, 3), triangles (m, 3)."""
     if share >= 1:
         return points, triangles
     low, size = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0

@@ -87,7 +87,7 @@ class StudyResult(Described):
         return self._read("curves")
 
     def peaks(self) -> pd.DataFrame:
-        """Return signed peaks of curves as in a single run's summary; a row per trial, assumption and curve."""
+        """Return signed peaks, a row per trial, assumption and curve, with the columns of a single run's summary."""
         return self._read("peaks")
 
     def mean_curves(self) -> pd.DataFrame:
@@ -251,7 +251,7 @@ def _collected(
 
 @contextmanager
 def _workers(cluster: Options, store: Store, client: Any, shows: bool) -> Iterator[tuple[Callable[..., Any], int]]:
-    """Yield a function that does batches of tasks on workers and returns the results, and the number of workers."""
+    """Yield (compute, number of parallel tasks); ``compute`` runs batches on workers and returns the results."""
     with ExitStack() as stack:
         if client is None and cluster.scheduler is None:  # all who write end before, perhaps by being killed
             stack.callback(store.remove_temporary_files)
@@ -303,13 +303,13 @@ def _write_index(
 
 
 def _forces(table: pd.DataFrame, on_base: set[str]) -> pd.DataFrame:
-    """Return the rows of a table about joint forces or, if there are none, about muscle forces."""
+    """Return a table's rows on forces of joint coordinates or, if there are none, on generalized and muscle forces."""
     moments = table[(table["quantity"] == "generalized force") & ~table["name"].isin(on_base)]
     return moments if len(moments) else table[table["quantity"].isin(("generalized force", "force"))]
 
 
 def _headline(collected: Collected, level: float) -> str:
-    """Return a sentence on the largest difference in all tasks, with trial and varied assumptions."""
+    """Return a sentence on the largest change by muscle inertia in all tasks, with trial and varied assumptions."""
     peaks = _forces(collected.peaks, collected.on_base)
     if peaks["largest difference"].isna().all():
         return "All values are doubtful: see the reports."
@@ -324,7 +324,7 @@ def _headline(collected: Collected, level: float) -> str:
 
 
 def _peaks(collected: Collected, level: float) -> list[Table]:
-    """Return page tables of peak sizes and of contrasts between conditions, under the first assumptions."""
+    """Return page tables of peak sizes and contrasts between conditions, for the first combination of assumptions."""
     from .tables import SIZES
 
     sizes = SIZES[:-1]
@@ -353,7 +353,7 @@ def _peaks(collected: Collected, level: float) -> list[Table]:
 
 
 def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
-    """Draw mean curves by condition and quantity, and return a section for each."""
+    """Draw mean curves by condition and quantity, and return a section of the page for each picture."""
     unknown = assumptions["uncertainty"]
     about = (
         f"Difference: inertial - lumped. Band: {100 * unknown['level']:g} % of draws, masses with a coefficient of "
@@ -400,7 +400,7 @@ def _draw(table: pd.DataFrame, on_base: set[str], caption: str, file: Path) -> N
 
 
 def _table(title: str, table: pd.DataFrame, note: str = "") -> Table:
-    """Return a page table of the first rows; the note counts further rows."""
+    """Return the first rows of a table for the page; the note counts further rows."""
     more = f"and {len(table) - MOST_ROWS} more" if len(table) > MOST_ROWS else ""
     rows = table[:MOST_ROWS].map(lambda cell: cell if isinstance(cell, Link) else str(cell))
     return Table(title, list(map(str, table)), rows.to_numpy().tolist(), f"{note} {more}".strip())

@@ -65,7 +65,7 @@ Key = tuple[str, tuple[str | float, ...], str, str, str]
 
 
 class Collected(NamedTuple):
-    """A study's tables for the page, notes, and names of coordinates that move the whole model."""
+    """A study's tables and notes for the page, and names of coordinates that move the whole model."""
 
     means: pd.DataFrame
     peaks: pd.DataFrame  # with the requested cut-off
@@ -110,7 +110,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
 
 
 def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -> Array:
-    """Return n curves as averages over their ``spans`` [s], (5 :data:`MEANS`, points, n); NaN without spans."""
+    """Return n curves averaged over their time spans (cycles): (5 :data:`MEANS`, points, n); NaN without spans."""
     answered, sure = result.answered, result.sure
     times, every = result.times[answered], np.stack([sure[kind][answered] for kind in KINDS])
     slack = float(np.diff(times).max()) if len(times) > 1 else 0.0
@@ -128,13 +128,13 @@ def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -
 
 
 def _mean(curves: Any) -> Array:
-    """Return the mean over several arrays of one shape, without NaN."""
+    """Return the mean of arrays of one shape; NaN entries are ignored."""
     known = np.isfinite(curves).sum(axis=0)
     return np.asarray(np.nansum(curves, axis=0) / np.where(known, known, np.nan))
 
 
 def _add(sums: dict[Key, Array], key: Key, more: Array) -> None:
-    """Add counts, means and squared deviations (3, 5, points) to ``sums`` (method of Chan, Golub and LeVeque)."""
+    """Add ``more``, counts, means and squared deviations (3, 5, points), to ``sums[key]`` (Chan, Golub and LeVeque)."""
     n, mean, squares = sums.setdefault(key, np.zeros_like(more))
     every, change = n + more[0], more[1] - mean
     share = more[0] / np.maximum(every, 1)
@@ -144,7 +144,7 @@ def _add(sums: dict[Key, Array], key: Key, more: Array) -> None:
 def tabulate(
     tasks: Sequence[Task], folder: str, settings: Section, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
 ) -> Path:
-    """Write curves, peaks and sums of whole subjects' tasks to files for :func:`collect`; return one file's path."""
+    """Write curves, peaks and sums over subjects for :func:`collect`; return the path of the peaks and sums."""
     store, path = Store(Path(folder)), Path(folder) / f".part.{secrets.token_hex(6)}.pickle"
     peaks, sums, counts = list[pd.DataFrame](), dict[Key, Array](), Counter[tuple[Key, str]]()
     schema, options = _schema(CURVE_COLUMNS, assumptions), pa.ipc.IpcWriteOptions(compression="lz4")

@@ -1,4 +1,4 @@
-"""Trials of a study and its tasks, identified by a hash of all inputs."""
+"""Trials and tasks of a study; a hash of all inputs identifies a task."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
 
 
 def parts(tasks: Sequence[Task]) -> list[list[Task]]:
-    """Split sorted tasks into parts of whole subjects, independently of the number of workers."""
+    """Split sorted tasks into lists with all tasks of a subject in one list, whatever the number of workers."""
     found: list[list[Task]] = [[]]
     for _, own in groupby(tasks, key=lambda task: task.trial.subject):
         if len(found[-1]) >= LEAST_IN_PART:
@@ -150,7 +150,7 @@ def parts(tasks: Sequence[Task]) -> list[list[Task]]:
 
 
 def reader(trials: Mapping[str, Trial], config: Section) -> Callable[[Task], tuple[str, Inputs, Sequence[str]]]:
-    """Return a function of a task that returns key, inputs and notes on files; each file is read once."""
+    """Return a function that maps a task to hash, inputs and notes on files; the function reads each file once."""
     from .config import PLACES
 
     hashed, options = cache(_hashed), config.options
@@ -190,7 +190,7 @@ def reader(trials: Mapping[str, Trial], config: Section) -> Callable[[Task], tup
 
 
 def _setup_of(trial: Trial, notes: list[str]) -> InverseDynamicsSetup | StaticOptimizationSetup:
-    """Return a trial's setup with the trial's own files; add notes on files found near the setup to ``notes``."""
+    """Return a trial's setup with the trial's own files; for missing files found nearby, add notes to ``notes``."""
     path = Path(trial.setup)
     setup: Any
     if path.suffix.lower() in MOTIONS:
@@ -204,7 +204,7 @@ def _setup_of(trial: Trial, notes: list[str]) -> InverseDynamicsSetup | StaticOp
 
 
 def _near(file: Path | None, setup: Path, notes: list[str]) -> Path | None:
-    """Return ``file`` or, if it is missing, the only file of the same name near the setup."""
+    """Return ``file`` or, if missing, the only file of this name near the setup, with a note in ``notes``."""
     if file is None or file.is_file() or (beside := file_beside(setup, file)) is None:
         return file
     notes.append(f"{setup}: its file '{file}' does not exist; '{beside}' is taken, which has its name")
@@ -230,7 +230,7 @@ def _hashed(file: str) -> str:
 
 
 def _asked(section: Section, without: Container[str] = ()) -> dict[str, Any]:
-    """Return the options of a section that have a value, except those named in ``without``."""
+    """Return the options of a section that have a value, without the names in ``without``."""
     return {name: value for name, value in section.items() if name not in without and value not in (None, [])}
 
 
@@ -274,9 +274,9 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
 def _setups(
     pattern: str, names: Sequence[str], model: Path | None, folder: Path, place: str
 ) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, Path]]]:
-    """Yield each setup or motion of a path, pattern or folder, with fields for templates and a trial's own files.
+    """Yield each setup or motion file that ``pattern`` names, with fields for templates and the trial's own files.
 
-    Folders contain trials, all or with the given names, and a model if there are several.
+    A folder gives all its trials, or those in ``names``; ``model`` is required if the folder has several models.
     """
     expanded, expression = os.path.expanduser(pattern), None
     files = [expanded]
@@ -355,7 +355,7 @@ def _file(path: str | None, what: str, folder: Path, place: str) -> str | None:
 
 
 def _masses(shared: Section, trial: Section, folder: Path, place: str) -> MassOptions:
-    """Return the mass options of a trial, with those of all trials as defaults and absolute paths."""
+    """Return a trial's mass options; ``shared`` has defaults for all trials, and paths become absolute."""
     values = dict(shared) | {name: getattr(trial, name) or getattr(shared, name) for name in ("height", "body_mass")}
     values["masses"] = _file(trial.masses or shared.table, "mass table", folder, place)
     values["reference"] = _file(trial.reference or shared.reference, "reference file", folder, place)
@@ -366,7 +366,7 @@ def _masses(shared: Section, trial: Section, folder: Path, place: str) -> MassOp
 
 
 def _with_events(trials: list[Trial], table: str | None, folder: Path) -> list[Trial]:
-    """Return trials with events from a table, except trials that have their own events."""
+    """Return the trials; a trial without its own events gets the events in the file ``table``."""
     if table is None:
         return trials
     path = check_file(_absolute(folder, table), "table of events")

@@ -1,4 +1,4 @@
-"""Workers of a study: tasks in sequence, each result a file in the study's folder."""
+"""Work of a study's processes: do tasks in sequence, and write each result to a file in the study's folder."""
 
 from __future__ import annotations
 
@@ -95,11 +95,11 @@ class TaskResult:
 
     @property
     def sure(self) -> dict[str, Array]:
-        """Curves by kind, with NaN in place of doubtful values."""
+        """Curves by kind, with NaN in place of values that jumps of the recording change."""
         return {kind: np.where(self.doubtful, np.nan, curve) for kind, curve in self.curves.items()}
 
     def cycles_of(self, name: str, events: Span | None) -> Sequence[Span]:
-        """Return start and end [s] of each cycle of a curve: the given events, or contacts of the curve's foot."""
+        """Return start and end [s] of a curve's cycles: ``events``, else contacts of the foot on the curve's side."""
         if events is not None:
             return (events,)
         return cycles_of(name, gait_cycles(self.provenance.get("gait events", ()), self.span))
@@ -224,7 +224,7 @@ def _do(task: Task, inputs: Callable[[Task], Any], store: Store) -> Task:
 
 
 def _solved(task: Inputs, inertial: InertialModel) -> InverseDynamicsResult | RecruitmentResult:
-    """Return the result of a task; its provenance has notes on the task's inputs."""
+    """Return the result of a task; warnings about the task's inputs are in the result's provenance."""
     options, setup, asked = dict(task.options), task.setup, dict[str, Any]()
     own: dict[str, Any] = {"implausible": options["implausible"], "progress": False}
     analysis: Callable[..., InverseDynamicsResult | RecruitmentResult] = inverse_dynamics
@@ -241,7 +241,7 @@ def _solved(task: Inputs, inertial: InertialModel) -> InverseDynamicsResult | Re
 
 
 def _numbers(task: Inputs, result: InverseDynamicsResult | RecruitmentResult, model: osim.Model) -> TaskResult:
-    """Return the curves, peaks and provenance of a result, and its mass table as a list of rows."""
+    """Return a result's curves, peaks and provenance; the mass table in the provenance becomes a list of rows."""
     origin = {**result.provenance, "masses": result.provenance["masses"].frame().to_dict("records")}
     masses = asdict(task.build.masses)
     masses |= {name: masses[name] and Path(masses[name]).name for name in ("table", "reference")}
@@ -274,7 +274,7 @@ def _of_inverse(result: InverseDynamicsResult) -> Numbers:
 
 
 def _directions(model: osim.Model, names: Sequence[str]) -> Array:
-    """Return the axis (n, 3), in ground, of each coordinate's rotation or translation at the zero pose."""
+    """Return unit vectors (n, 3) in ground along each coordinate's rotation or translation axis at the zero pose."""
     state, found = osim.State(model.getWorkingState()), np.full((len(names), 3), np.nan)
     state.updQ().setToZero()
     for i, name in enumerate(names):
@@ -310,7 +310,7 @@ def _of_recruitment(result: RecruitmentResult) -> Numbers:
 
 
 def _built(build: Build) -> InertialModel:
-    """Return the inertial model for ``build``, shared by all tasks with equal inputs; the caller holds :data:`LOCK`."""
+    """Return the inertial model for ``build``, shared by tasks with equal inputs; the caller must hold :data:`LOCK`."""
     files = (build.model, *build.force_sets, build.masses.table, build.masses.reference)
     stats = [None if file is None else os.stat(file) for file in files]
     return _model(build, tuple(stat and (stat.st_mtime_ns, stat.st_size) for stat in stats))

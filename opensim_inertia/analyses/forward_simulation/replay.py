@@ -32,7 +32,7 @@ LEAST_JUMP, OF_MEDIAN, NEAREST, EXPLAINED = 1e-3, 10.0, 3, 0.5
 
 
 def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
-    """Yield the state at each time, realized to velocity; always the same object."""
+    """Set one state object to each time and state y (T, ny) in turn, realize velocity, and yield the object."""
     for t, row in zip(times.tolist(), y, strict=True):
         state = system.set_state(t, row)
         system.model.realizeVelocity(state)
@@ -40,7 +40,7 @@ def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
 
 
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Return the energies [J] of states (T, ny): kinetic, potential, total, and by origin (``ENERGIES``)."""
+    """Return the energies [J] of states (T, ny): kinetic, potential, total, and parts by bones, muscles and springs."""
     import pandas as pd
 
     model = system.model
@@ -127,7 +127,7 @@ def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.M
 
 
 def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
-    """Return n names, and work [J] (T, n) until each time: of muscles, given generalized forces, and dampers."""
+    """Return n column names, and the work [J] (T, n) of muscles, given forces and wobble's dampers up to each time."""
     muscles = list(model_muscles(system.model).values())
     names = [*(m.getName() for m in muscles), "forces", *(() if system.swings is None else ("dampers",))]
     power = np.zeros((len(times), len(names)))

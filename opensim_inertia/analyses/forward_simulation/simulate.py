@@ -47,7 +47,7 @@ CLOSE = 1e-12
 
 
 def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[float], echoes: int = ECHOES) -> Array:
-    """Return the times [s] at which a step must end: jumps, ``echoes`` of them after each delay, and ``end``."""
+    """Return the times [s] at which a step must end: jumps, jumps plus 1 to ``echoes`` delays, and ``end``."""
     close = CLOSE * (end - start)
     known = _apart(np.array([t for t in jumps if t <= end], dtype=float), close)
     echo, echo_times = known, np.zeros(0)
@@ -64,7 +64,7 @@ def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[flo
 
 
 def _apart(times: Array, close: float) -> Array:
-    """Return sorted times [s] without those that follow another by less than ``close`` [s]."""
+    """Return sorted times [s]; leave out times less than ``close`` [s] after the time before."""
     times = np.sort(times)
     return times[np.diff(times, prepend=-np.inf) > close] if len(times) else times
 
@@ -171,7 +171,7 @@ def simulate(
         report = np.append(every[every < problem.t_final - 1e-9 * report_step], problem.t_final)
 
     def run(equations: System, in_opensim: bool, engine: str, note: str) -> Trajectory:
-        """Integrate ``equations``, equivalent to the equations of ``system``, and return the trajectory."""
+        """Integrate ``equations``, an engine's form of the equations of ``system``; return the trajectory."""
         stepper: FixedSteps | SciPySteps | OpenSimSteps | None = None
         times, states, interrupted = [t0], [y], False
         show = {"disable": not shows_bar(progress), "unit": "s", "desc": "simulation", "bar_format": BAR}
@@ -235,7 +235,7 @@ BAR = "{desc}: {percentage:3.0f}%|{bar}| {n:.3f}/{total:.3f} s [{elapsed}<{remai
 
 
 def _look_from(equations: System, t: float, halts: Array) -> None:
-    """Limit ``equations.span`` to times from t [s] to the next halt, so that no step sees a later jump of a drive."""
+    """Limit the evaluation of drives to times from t [s] to the next halt, so that no step sees a later jump."""
     if len(halts) > 1:
         stop = halts[np.searchsorted(halts, t, side="right")]
         equations.span = float(np.nextafter(t, np.inf)), float(np.nextafter(stop, -np.inf))
@@ -244,7 +244,7 @@ def _look_from(equations: System, t: float, halts: Array) -> None:
 def _reported(
     stepper: FixedSteps | SciPySteps, equations: System, halts: Array, jumps: set[float], report: Array | None
 ) -> Iterator[tuple[Array, Array]]:
-    """Make the steps, and yield the times (T,) and states (T, ny) that the trajectory keeps."""
+    """Integrate to the last halt; yield times (T,) and states (T, ny) at ``report`` times (None: after each step)."""
     done, halt = 0, 0
     while stepper.t < halts[-1]:
         if stepper.t >= halts[halt]:

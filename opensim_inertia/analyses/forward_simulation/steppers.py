@@ -1,4 +1,4 @@
-"""Choice of the engine for the equations of motion, and steppers: integration step by step, with interpolation."""
+"""Choice of the engine for equations of motion, and steppers, which integrate step by step and interpolate."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ STEPS, STABILITY = 15, 1.5
 
 
 class FixedSteps:
-    """Steps of fixed length, the last one shortened to end on time; cubic interpolation of states between steps."""
+    """Integrator with steps of fixed length, except a shorter last step; interpolates states by cubic polynomials."""
 
     stages: tuple[Stage, ...]  # stages of the last step
     landed: Stage  # end of the last step before projection onto the constraints
@@ -74,7 +74,7 @@ class FixedSteps:
         self._start, self._count = t, 0
 
     def step(self, end: float) -> None:
-        """Make one step, at most to ``end``."""
+        """Make one step that ends not later than ``end`` [s]."""
         self._count += 1
         length = self._method.step
         target = self._start + self._count * length
@@ -93,7 +93,7 @@ class FixedSteps:
         return np.asarray(self.interpolant()(times))  # type: ignore[arg-type]
 
     def go_on(self, end: float, anew: bool) -> None:
-        """Measure further steps from the present time; the arguments have no effect."""
+        """Start to count steps of fixed length at the present time; ``end`` and ``anew`` are ignored."""
         self._start, self._count = self.t, 0
 
     def interpolant(self) -> Callable[[float], Array]:
@@ -105,7 +105,7 @@ class FixedSteps:
         return CubicHermiteSpline([t0, t1], np.stack([y0, y1]), np.stack(rates))  # type: ignore[no-any-return]
 
     def _solve(self, t: float, base: Array, weight: float, guess: Array) -> Array:
-        """Solve y = base + weight f(t, y) for y (ny,) by Newton's method."""
+        """Solve y = base + weight f(t, y) for y (ny,) by Newton's method; f is the right-hand side, dy/dt."""
         y = guess
         for renewal in range(RENEWALS + 1):
             if renewal or self._jacobian is None:
@@ -164,7 +164,7 @@ class SciPySteps:
         self._dense: Any = None
 
     def step(self, end: float) -> None:
-        """Make one step, at most to ``end``."""
+        """Make one step that ends not later than ``end`` [s]."""
         solver = self.solver
         self._length = solver.h_abs
         try:
@@ -183,7 +183,7 @@ class SciPySteps:
         self.t, self.y = float(solver.t), self._projected()
 
     def go_on(self, end: float, anew: bool) -> None:
-        """Set the next end [s]; with ``anew``, restart the integrator at the present time with its next step length."""
+        """Set the next end [s]; ``anew`` restarts SciPy's integrator at the present time, with the same step length."""
         solver = self.solver
         if not self._method.is_implicit:
             solver.h_abs = max(solver.h_abs, self._length)  # the last step was cut at its end
@@ -221,7 +221,7 @@ class SciPySteps:
 
 
 class AutomaticSteps(SciPySteps):
-    """Steps of "rk45", and of "bdf" after stability, not accuracy, has limited the step length of "rk45"."""
+    """Steps of "rk45" until stability limits their length more than accuracy does, then steps of "bdf"."""
 
     def __init__(self, method: Automatic, system: System, t: float, y: Array, end: float) -> None:
         self._stiff = BDF(method.step, method.accuracy)
@@ -229,7 +229,7 @@ class AutomaticSteps(SciPySteps):
         super().__init__(RungeKutta45(method.step, method.accuracy), system, t, y, end)
 
     def step(self, end: float) -> None:
-        """Make one step, at most to ``end``."""
+        """Make one step that ends not later than ``end`` [s]."""
         if len(self._stiffness) == STEPS and np.median(self._stiffness) > STABILITY:
             self._stiffness.clear()
             explicit = self.name
@@ -251,7 +251,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def with_engine(engine: str, system: System, problem: Problem) -> tuple[str, System, str]:
-    """Return the engine's name, the engine's equations, and a note on why the plugin is not used, or ""."""
+    """Return name and equations of the engine to use, and a note if a loaded plugin cannot be used, else ""."""
     check_choice("engine", engine, ENGINES)
     if engine == "python" or (engine == "auto" and not is_loaded()):
         return "python", system, ""
@@ -343,7 +343,7 @@ class OpenSimSteps:
             self.t = halt
 
     def _until(self, end: float, reports: Array | None) -> Iterator[tuple[Array, Array]]:
-        """Make steps until ``end`` [s], before any jump of excitations, and yield times (T,) and states (T, ny)."""
+        """Make steps until ``end`` [s] (no excitation jumps before), and yield times (T,) and states (T, ny)."""
         if reports is not None:
             reports = np.minimum(reports, end)
         if self.t >= end:
@@ -372,7 +372,7 @@ class OpenSimSteps:
             reports = None if reports is None else reports[len(times) :]
 
     def _set_controls(self, time: float) -> None:
-        """Set the model's excitations to their values at a time [s] between two jumps."""
+        """Set the model's default controls to the excitations at a time [s] between two jumps of excitations."""
         excitations: Any = self.system.problem.excitations
         if excitations is None:
             return

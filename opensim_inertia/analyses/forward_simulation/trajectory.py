@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """Record of a simulation's integrator and engine."""
+    """Integrator, engine, number of evaluations, and notes of a finished simulation."""
 
     integrator: str  # name of the integrator; for "auto" those used, as "rk45 and bdf"
     method: Integrator  # the requested integrator with its options
@@ -49,7 +49,7 @@ class RunRecord:
     notes: tuple[str, ...] = ()  # notes, such as why a loaded plugin was not used
 
     def provenance(self) -> dict[str, Any]:
-        """Return the record as texts, numbers and dicts, with the integrator's options."""
+        """Return all fields as texts, numbers and dicts, with the integrator's options."""
         method = {"name": self.method.name} | self.method.values()
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"method": method}
 
@@ -228,7 +228,7 @@ class Trajectory(Result):
         return self.inertial.dynamics.copy_state(self.system.set_state(float(self.times[-1]), self.y[-1]))
 
     def final_values(self) -> Mapping[str, float]:
-        """Return the last values of all state variables by their paths."""
+        """Return the last values of all state variables by OpenSim's paths."""
         return dict(zip(self.layout.names, self.y[-1, self.layout.order].tolist(), strict=True))
 
     def to_dataframe(self) -> pd.DataFrame:

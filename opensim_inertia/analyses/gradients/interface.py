@@ -34,7 +34,7 @@ Names = str | Sequence[str]
 
 
 class Draft:
-    """Draft of a problem, which :meth:`Parameter.apply` changes; the given problem stays unchanged.
+    """Draft of a changed problem: :meth:`Parameter.apply` changes the draft; the given problem stays unchanged.
 
     Args:
         problem: a problem with a state, and with excitations and forces given by name.
@@ -71,7 +71,7 @@ class Draft:
         return self.problem.inertial.original_model()
 
     def finished(self) -> Problem:
-        """Return the changed problem, without the changed initial state ``y``.
+        """Return the changed problem with the original initial state; the changed initial state is ``y``.
 
         Raises:
             ModelError: a change adds or removes state variables.
@@ -108,7 +108,7 @@ class Context(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """One simulation: parameter values, and data for its gradient."""
+    """Result of one simulation: parameter values, and data for the gradient."""
 
     values: dict[str, Array]
     trajectory: Trajectory
@@ -166,7 +166,7 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Parameter(ABC):
-    """One array of parameters, by default with one number per name.
+    """An array of parameters of a simulation, by default one number per entry of ``names``.
 
     Attributes:
         names: a name or a sequence of names of the varied parts.
@@ -214,7 +214,7 @@ class Parameter(ABC):
 
     @abstractmethod
     def vjp(self, simulated: Simulated) -> Contribution:
-        """Return a :class:`Contribution` with zero gradient, to be summed over one simulation."""
+        """Return a new :class:`Contribution`, zero at first, that sums the gradient over one simulation."""
 
 
 def check_values(name: str, parameter: Parameter, values: Any) -> Array:

@@ -27,7 +27,7 @@ def _nothing(*_: object) -> float:
 
 
 class _Sum(Contribution):
-    """Gradient summed from a function of each stage's cotangent and a function of the initial state's cotangent."""
+    """Gradient that adds the results of one function per stage, and of another function at the initial state."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class Signals(Parameter):
         return {name: lambda t, i=i: now(t)[i] for i, name in enumerate(self.names)}  # type: ignore[misc]
 
     def _sum(self, of_signals: Callable[[Derivatives, Array], Array], needs_controls: bool = False) -> Contribution:
-        """Return the gradient contribution of signals; ``of_signals`` returns these signals' cotangents (names,)."""
+        """Return the signals' contribution to the gradient; ``of_signals`` returns the signals' cotangents (names,)."""
 
         def rates(stage: Stage, at: Derivatives, cotangent: Array) -> Array:
             return np.multiply.outer(of_signals(at, cotangent), self.weights(stage[0]))
@@ -176,7 +176,7 @@ class Forces(Signals):
 
 @dataclass(frozen=True)
 class Excitations(Signals):
-    """Excitations of muscles, controls of other actuators; initially the controllers' values, else the defaults."""
+    """Excitations of muscles, controls of other actuators; initial values come from controllers, or are defaults."""
 
     quantity: ClassVar[str] = "excitations"
 
@@ -236,23 +236,23 @@ class MuscleMasses(Parameter):
 
 @dataclass(frozen=True)
 class BellyPlacement(Parameter):
-    """Positions of bellies: the proximal share in [0, 1] of the path outside the belly.
+    """Positions of bellies, 0 to 1: path length proximal to the belly divided by all path length outside the belly.
 
     With fibres between aponeuroses this is the proximal share of the free tendon, with rigid tendons
     ``proximal_tendon``. With uniform strain 0 is a proximal belly, 0.5 a central belly and 1 a distal one.
     """
 
     def start(self, context: Context) -> Array:
-        """Return the model's original proximal shares."""
+        """Return the belly positions of the given model."""
         check_names("muscle with mass", self.names, context.inertial.muscle_names)
         return np.array([context.inertial.material_map(name).proximal_share for name in self.names])
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Return derivatives (n, 3) of material maps' ``proximal``, ``phi``, ``aponeurosis`` by proximal share."""
+        """Return derivatives (muscles, 3) of ``MaterialMap``'s proximal, phi and aponeurosis by belly position."""
         return np.array([[1.0 - inertial.material_map(name).aponeurosis, 0.0, 0.0] for name in self.names])
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the :class:`Contribution` that sums the gradient with respect to shares (in the subclass: lengths)."""
+        """Return the :class:`Contribution` that sums the gradient with respect to this parameter's values."""
         inertial = simulated.system.inertial
         if inertial.options.add_missing_inertia:
             return _Differenced(simulated)
@@ -266,18 +266,18 @@ class BellyPlacement(Parameter):
         return _Sum(self.shape, rates)
 
     def check(self, values: Array) -> None:
-        """Raise :class:`OptionError` if a share is not between 0 and 1."""
+        """Raise :class:`OptionError` if a belly position is not between 0 and 1."""
         if not ((values >= 0) & (values <= 1)).all():
             raise OptionError("BellyPlacement", values.tolist(), "shares between 0 and 1")
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Set the proximal shares of ``draft``."""
+        """Set the belly positions of ``draft``."""
         draft.proximal_shares.update(zip(self.names, values.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
 class AponeurosisLength(BellyPlacement):
-    """Lengths of aponeuroses [m] for fibres between aponeuroses; the two free tendons share the rest as before."""
+    """Lengths [m] of aponeuroses (``strain="aponeurosis"`` only); the ratio of both free tendons stays constant."""
 
     def start(self, context: Context) -> Array:
         """Return the model's original aponeurosis lengths [m]."""
@@ -301,7 +301,7 @@ class AponeurosisLength(BellyPlacement):
         draft.aponeuroses.update(zip(self.names, values.tolist(), strict=True))
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Return derivatives (n, 3) of material maps' ``proximal``, ``phi``, ``aponeurosis`` by aponeurosis length."""
+        """Return derivatives (muscles, 3) of ``MaterialMap``'s proximal, phi and aponeurosis by aponeurosis length."""
         maps = [inertial.material_map(name) for name in self.names]
         return np.array([[-m.proximal_share / m.slack, 0.0, 1.0 / m.slack] for m in maps])
 
@@ -410,7 +410,7 @@ class _Differenced(Contribution):
     def _of_muscles(
         muscles: list[str], derivatives: list[MuscleDerivatives], stage: Stage, at: Derivatives, cotangent: Array
     ) -> Array:
-        """Return muscles' gradient terms (muscles,) at a stage, with increased minus with decreased properties."""
+        """Return, per muscle, cotangent^T (dy/dt with increased minus dy/dt with decreased property) at a stage."""
         up, down = derivatives
         change = up.response(*stage) - down.response(*stage)
         force = at.force_vjp(cotangent)
@@ -433,7 +433,7 @@ class _Differenced(Contribution):
 
 @dataclass(frozen=True)
 class Properties(Parameter):
-    """Numbers in the model by OpenSim path: "/forceset/BIClong/max_isometric_force", "/bodyset/tibia_r/mass_center[1]".
+    """Model properties by OpenSim path, as "/forceset/BIClong/max_isometric_force", "/bodyset/tibia_r/mass_center[1]".
 
     The initial state does not follow: fibre lengths stay unchanged.
     """
@@ -448,7 +448,7 @@ class Properties(Parameter):
         return np.array([p.get(model) for p in self.bound(model)])
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Put the numbers into the model."""
+        """Set the properties of the draft's model to ``values``."""
         for entry, value in zip(self.bound(draft.model), values.tolist(), strict=True):
             entry.set(draft.model, value)
             draft.keeps_geometry &= entry.muscle is not None

@@ -237,12 +237,12 @@ class DifferentiableSimulation(Described):
         return self._driven(self._built[1], values)
 
     def _with_values(self, values: Mapping[str, Array], name: str, others: Array) -> System:
-        """Return the equations for ``values``, but with the values ``others`` of the parameter ``name``."""
+        """Return the equations for ``values``, except that the parameter ``name`` has the values ``others``."""
         changed = {**values, name: others}
         return self._driven(self._build(changed), changed)[0]
 
     def _build(self, values: Mapping[str, Array]) -> System:
-        """Return the equations with the values of the parameters that need another model (``rebuilds``)."""
+        """Return the equations of a new model, changed by all parameters that need a new model (``rebuilds``)."""
         draft = Draft(self._problem)
         for name, parameter in self.parameters.items():
             if parameter.rebuilds and not np.array_equal(values[name], self.values[name]):
@@ -253,7 +253,7 @@ class DifferentiableSimulation(Described):
         return System(ready)
 
     def _driven(self, built: System, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """Return equations and initial state (ny,) with the values of the parameters that need no other model."""
+        """Return the equations ``built``, changed by parameters without ``rebuilds``, and the initial state (ny,)."""
         draft = Draft(built.problem)
         for name, parameter in self.parameters.items():
             if not parameter.rebuilds:
@@ -301,7 +301,7 @@ def _check_parameters(parameters: Any) -> dict[str, Parameter]:
 
 
 def _check_overlap(parameters: Mapping[str, Parameter], drives: Mapping[str, Any]) -> None:
-    """Raise :class:`OptionError` if two parameters, or a parameter and the problem, give one signal or property."""
+    """Raise :class:`OptionError` if two parameters, or a parameter and the problem, set the same signal or property."""
     sources = {(quantity, name): quantity for quantity, signals in drives.items() for name in signals or ()}
     for name, parameter in parameters.items():
         for what in parameter.names:

@@ -33,7 +33,7 @@ _MANY = 128
 
 @dataclass(frozen=True, eq=False)
 class Bellies:
-    """V muscles with belly positions that a band varies, represented by strands (fibres with a common start)."""
+    """V muscles with belly positions that the band varies, each divided into strands (fibres with a common start)."""
 
     strands: Strands | None
     varied: NDArray[np.intp]
@@ -41,7 +41,7 @@ class Bellies:
 
     @classmethod
     def of(cls, inertial: InertialModel, placed: bool, seen: MuscleRemarks) -> Bellies:
-        """Return muscles with aponeuroses, but no point masses or OpenSim-wrapped path; no muscle if not ``placed``."""
+        """Choose muscles with aponeuroses, no point masses and no OpenSim-wrapped path; no muscle unless ``placed``."""
         muscles, held = inertial.muscles, {*inertial.muscles.explicit, *inertial.wraps.opensim}
         maps = {n: m for n, m in muscles.maps.items() if placed and m.aponeurosis > 0 and n not in held}
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
@@ -53,7 +53,7 @@ class Bellies:
 
 @dataclass(frozen=True)
 class MuscleParts:
-    """Changes of the generalized forces, inertial - lumped, by each muscle [N m or N]."""
+    """Contribution of each muscle to the force difference inertial - lumped [N m or N]."""
 
     own: Array  # by sliding, (T, muscles, nu)
     of_masses: Array | None = None  # by wobbling masses on segments, (T, nu)
@@ -61,25 +61,25 @@ class MuscleParts:
 
     @property
     def total(self) -> Array:
-        """Force changes by sliding and wobble together, (T, muscles, nu)."""
+        """Contributions of muscles by sliding and wobble together, (T, muscles, nu)."""
         return self.own if self.of_wobble is None else self.own + self.of_wobble
 
     def at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return each muscle's force changes (muscles, n) at rows (n,) of the motion and columns of coordinates."""
+        """Return muscles' contributions (muscles, n) to n forces, given by row of the motion and coordinate index."""
         values = self.own[rows, :, columns].T
         return values if self.of_wobble is None else values + self.of_wobble[rows, :, columns].T
 
 
 @dataclass(frozen=True)
 class BandParts:
-    """Changes of muscles' parts of inertial - lumped, if their bellies are strands (fibres with a common start)."""
+    """Changes of muscles' parts of inertial - lumped if their bellies are strands (fibres with a common start)."""
 
     bellies: Bellies  # variable bellies
     rows: NDArray[np.intp]  # solved rows (R,), with the first and the last; linear between them
     own: Array  # parts as strands - parts with the muscles' own bellies, (nu, R, strands, V)
 
     def at(self, couplings: Sequence[Coupling], rows: NDArray[np.intp], columns: Any) -> StrandParts:
-        """Return force changes by strands at n pairs of a row and a coordinate, interpolated between solved rows."""
+        """Return contributions by strand (group of fibres) to n forces at rows and columns, interpolated in time."""
         columns = np.broadcast_to(columns, rows.shape)
         after = np.clip(np.searchsorted(self.rows, rows, side="left"), 1 if len(self.rows) > 1 else 0, None)
         before = np.maximum(after - 1, 0)
@@ -97,7 +97,7 @@ class BandParts:
 
 
 class StrandParts(NamedTuple):
-    """Parts of n forces by strands (fibres with a common start), as weighted sums of parts at solved rows."""
+    """Contributions by strand (fibres with a common start) to n forces: weighted sums of values at solved rows."""
 
     values: Array  # solved changes, (r, strands, V)
     at: NDArray[np.intp]  # indices of the terms of each sum, (k, n)
@@ -105,7 +105,7 @@ class StrandParts(NamedTuple):
 
 
 class DifferenceParts(NamedTuple):
-    """Contributions of muscles, and of strands (fibres with a common start), to n force changes inertial - lumped."""
+    """Contributions to n force differences inertial - lumped, by muscle and by strand (fibres with a common start)."""
 
     muscles: Array  # changes by each muscle with its own mass, (muscles, n)
     strands: StrandParts | None
@@ -117,7 +117,7 @@ def parts_at(
     rows: NDArray[np.intp],
     columns: Any,
 ) -> Array:
-    """Return the forces (..., n) of ``values_at`` at n rows and columns, projected onto independent coordinates."""
+    """Return ``values_at(rows, columns)`` (..., n) plus forces on coupled coordinates, projected onto ``columns``."""
     values = values_at(rows, columns)
     for c in couplings:
         leading = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)
@@ -137,7 +137,7 @@ def mass_factors(uncertainty: Uncertainty, muscles: int) -> Array:
 
 
 def places(uncertainty: Uncertainty) -> tuple[Array, Array]:
-    """Return random relative aponeurosis lengths, and relative shifts of free tendon to the origin, (draws,) each."""
+    """Return random factors of aponeurosis length, and random shares of the largest shift of a belly, (draws,) each."""
     rng = np.random.default_rng([uncertainty.seed, 2])
     lengths, shares, rigid = rng.uniform(size=(3, uncertainty.draws))
     placed = rigid >= RIGID
@@ -160,7 +160,7 @@ def described_band(uncertainty: Uncertainty, bellies: Bellies) -> dict[str, Any]
 
 @lru_cache(maxsize=2)
 def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, precision: Any = np.float32) -> NDArray[Any]:
-    """Return random weights (contributions, draws) of muscles, then of strands (fibres with a common start)."""
+    """Return random factors (contributions, draws), first of muscles, then of strands (fibres with a common start)."""
     factors = mass_factors(uncertainty, muscles).T.astype(precision)
     if bellies is None or bellies.strands is None or not uncertainty.placement:
         return factors
@@ -175,7 +175,7 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, preci
 
 
 def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield each slice of the n force changes, and its random changes (few, draws): contributions times weights."""
+    """Yield slices of the n force differences, with samples (few, draws): contributions times random weights."""
     own, of_terms = _adding(parts.muscles.T, weights[: len(parts.muscles)])
     muscles = len(of_terms)
     if parts.strands is not None:
@@ -195,7 +195,7 @@ def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice,
 
 
 def _adding(values: Array, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the columns of values (n, parts) that are not all zero, and their rows of weights (parts, draws)."""
+    """Return the columns of ``values`` (n, parts) with nonzero entries, and these parts' ``weights`` (parts, draws)."""
     adding = values.any(axis=0)
     if adding.all():
         return values.astype(weights.dtype), weights
@@ -207,7 +207,7 @@ def _product(values: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
 
 
 def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | None) -> tuple[Array, Array]:
-    """Return the lower and upper end (n,) of the band of n force changes; without bellies only masses vary."""
+    """Return lower and upper ends (n,) of the band around n force differences; without bellies only masses vary."""
     weights = drawn(uncertainty, bellies, len(parts.muscles))
     count = weights.shape[1]
     outside = 0.5 * (1.0 - uncertainty.level)

@@ -1,4 +1,4 @@
-"""Checks for forces that jumps of a recording or path change, and for impossibly large forces and activations.
+"""Checks for forces disturbed by jumps of recordings or paths, and for impossibly large forces and activations.
 
 The recording is compared with a copy without its jumps, which has the same rates between all other rows and stays at
 the recorded poses, so that only the jumps change its forces.
@@ -91,7 +91,7 @@ def path_doubts(inertial: InertialModel, motion: Motion, forces: ForceAccumulato
 
 
 def _counting(inertial: InertialModel, motion: Motion, change: Array, forces: Array) -> BoolArray:
-    """Return a mask (R, nu) of large force changes; a coupled coordinate also marks its independent coordinate."""
+    """Return where ``change`` (R, nu) is large against ``forces``, on a coordinate or on coordinates coupled to it."""
     found: BoolArray = change > SHARE * np.abs(forces).max(axis=0) + LEAST * model_mass(inertial)
     for coupling in couplings(inertial.model, inertial.coordinates, motion.q[:1]):
         found[:, coupling.independent] |= found[:, coupling.dependent]
@@ -107,7 +107,7 @@ def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
 def _without_jumps(
     inertial: InertialModel, recording: Recording, table: Table, times: Array
 ) -> tuple[Motion | None, Array, dict[str, tuple[float, bool]]]:
-    """Return a motion without jumps (None: no jump), pose offsets (T, nu), and by jump (time [s], whether undone)."""
+    """Return a jump-free motion (None: no jump), offsets (T, nu) by lasting jumps, and (time [s], undone) by jump."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
     columns = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
     jumps = motion_jumps(columns, inertial.model, coordinates)

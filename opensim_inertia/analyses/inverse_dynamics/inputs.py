@@ -1,4 +1,4 @@
-"""Input of an analysis: motion, external loads, rows with load data, and model forces that act."""
+"""Inputs of an analysis: recorded motion, external loads, rows with known loads, and active model forces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ...paths.kernel.remarks import MuscleRemarks
 
 @dataclass(frozen=True, eq=False)
 class ReadRecording:
-    """A motion with external loads, as read for one model and shared by analyses."""
+    """A recorded motion with external loads, read for one model; several analyses can use it."""
 
     options: Recording
     table: Table

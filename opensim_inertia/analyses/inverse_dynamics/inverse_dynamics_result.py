@@ -39,7 +39,7 @@ CURVES = ("lumped", "inertial", "difference", "difference_lower", "difference_up
 
 @dataclass(frozen=True, repr=False)
 class InverseDynamicsResult(MotionResult):
-    """The generalized forces of a motion with muscle mass lumped and sliding (see :func:`inverse_dynamics`).
+    """Generalized forces of a motion, with lumped and with sliding muscle mass (see :func:`inverse_dynamics`).
 
     Attributes:
         lumped_forces, inertial_forces: (T, nu) [N m or N].
@@ -112,11 +112,11 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def parts_of_sliding(self) -> pd.DataFrame:
-        """Four parts of the difference inertial - lumped, without wobble: index time [s], columns (part, coordinate).
+        """Four parts of inertial - lumped: armature, coupling, velocity and gravity; columns (part, coordinate).
 
-        The four parts add up (docs/theory/sliding.md). ``armature`` is the force of the muscles' length rates alone, as
-        of a tendon armature. ``coupling`` and ``velocity`` are the other forces of accelerations and velocities. The
-        fourth is ``gravity``.
+        Without wobble, the four parts add up to the difference (docs/theory/sliding.md). ``armature`` is the force of
+        the muscles' length rates alone, as of a tendon armature. ``coupling`` and ``velocity`` are the other forces of
+        accelerations and velocities. The fourth is ``gravity``.
         """
         if self.sliding_parts is None:
             raise OptionError("sliding_parts", None, "a result of inverse_dynamics")
@@ -299,7 +299,7 @@ class InverseDynamicsResult(MotionResult):
         return self._table(np.stack([added, low, high], axis=1), ["wobble", "lower", "upper"])
 
     def difference_band(self, coordinate: str, rows: NDArray[np.intp] | None = None) -> tuple[Array, Array]:
-        """Return the lower and upper end (R,) of the band of a coordinate's inertial - lumped [N m or N].
+        """Return lower and upper ends (R,) of the band around a coordinate's inertial - lumped force [N m or N].
 
         Forces on coordinates coupled to this one are included.
 
@@ -332,7 +332,7 @@ class InverseDynamicsResult(MotionResult):
         return lower, upper
 
     def difference_parts(self, coordinate: str) -> DifferenceParts:
-        """Return contributions to a coordinate's force change, to be weighted for other masses and bellies.
+        """Return muscles' contributions to a coordinate's inertial - lumped force, for the computation of bands.
 
         Raises:
             UnknownNameError, OptionError: see :meth:`muscle_table`.
@@ -356,7 +356,7 @@ class InverseDynamicsResult(MotionResult):
         return fold(forces, self.couplings)
 
     def folded_answers(self, rows: Any = slice(None), doubtful: float | None = None) -> tuple[Array, Array]:
-        """Return projected lumped and inertial forces at rows; the number ``doubtful`` replaces doubtful forces."""
+        """Return lumped and inertial forces at ``rows``, see :meth:`folded`; ``doubtful`` replaces doubtful forces."""
         lumped, inertial = (self.folded(forces)[rows] for forces in (self.lumped_forces, self.inertial_forces))
         if doubtful is not None and self.doubtful.any():
             lumped, inertial = (np.where(self.doubtful[rows], doubtful, each) for each in (lumped, inertial))
@@ -364,7 +364,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def peak_rows(self) -> NDArray[np.intp]:
-        """Index of the row with each coordinate's largest projected lumped force, doubtful forces excluded, (nu,)."""
+        """Index (nu,) of the row with each coordinate's largest projected lumped force that is not doubtful."""
         return self._largest_rows(self.lumped_forces)
 
     def _largest_rows(self, forces: Array) -> NDArray[np.intp]:
@@ -422,7 +422,7 @@ class InverseDynamicsResult(MotionResult):
         return residual_table(self.residual_rows())
 
     def residual_rows(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """Return the rows of the table of :meth:`residuals` by muscle mass ("lumped", "inertial") and component."""
+        """Return rows of the table :meth:`residuals` by kind of muscle mass ("lumped", "inertial") and component."""
         rows = self.answered
         answers = {"lumped": self.lumped_forces, "inertial": self.inertial_forces}
         mass = self.provenance.get(DIVIDED, 1.0)
@@ -459,7 +459,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def bellies(self) -> Bellies | None:
-        """Muscles whose belly positions vary between draws of the band; None without a band."""
+        """Muscles with belly positions that vary between draws of the band; None without a band."""
         return None if self.band_parts is None else self.band_parts.bellies
 
     @property

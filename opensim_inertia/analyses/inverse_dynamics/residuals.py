@@ -76,7 +76,7 @@ class BaseRecorder:
     """Collects a :class:`BaseRecord` during inverse dynamics; :meth:`add` needs kinematics of ``bodies``."""
 
     def __init__(self, inertial: InertialModel, motion: Motion, loads: Loads, joint: osim.Joint) -> None:
-        """Find the body, frame and coordinates of the base's joint, and sum the loads on ground."""
+        """Find body, frame and coordinates of the base's joint; sum the external forces expressed in ground."""
         self._motion, self._loads = motion, loads
         frames = (joint.getChildFrame(), joint.getParentFrame())
         frame = next(frame for frame in frames if frame.findBaseFrame().getName() != GROUND)
@@ -134,7 +134,7 @@ class BaseRecorder:
 def residual_rows(
     base: BaseRecord | None, times: Array, forces: Mapping[str, Array]
 ) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return residuals with thresholds by (muscle mass, component), from generalized forces (T, nu) by muscle mass."""
+    """Return residuals and thresholds by (kind, component), given forces (T, nu) by kind, "lumped" or "inertial"."""
     rows = {}
     at_complete, rows_of_former = None, np.zeros(0, dtype=np.intp)
     for kind, each in forces.items() if base is not None else ():
@@ -170,7 +170,7 @@ def residual_table(rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> pd.Data
 
 
 def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str, Any]:
-    """Return RMS, peak and verdict of a residual's values (R,); the threshold is ``share`` times ``scale``."""
+    """Return RMS, peak and verdict of residual ``values`` (R,), against the threshold ``share`` times ``scale``."""
     at = int(np.abs(values).argmax())
     peak, rms = float(values[at]), float(np.sqrt(np.mean(values**2)))
     return {

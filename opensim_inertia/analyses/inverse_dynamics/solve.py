@@ -131,7 +131,7 @@ def inverse_dynamics(
 def _solve(
     inertial: InertialModel, inputs: Inputs, forces: ForceAccumulator, wobbles: Wobble | None, progress: bool | None
 ) -> tuple[RigidSolver, BaseRecord | None, Wobbling | None, list[str]]:
-    """Solve all rows into ``forces``; return the solver, the base's motion, the wobbling masses, and notes."""
+    """Solve all rows and store forces in ``forces``; return solver, base motion, wobbling masses and notes."""
     motion, base = inputs.solved, BaseRecorder.of(inertial, inputs.solved, inputs.loads)
     beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
     solver = RigidSolver(inertial, motion, inputs.loads, inputs.excluded, beside)
@@ -215,7 +215,7 @@ def _has_room_for_parts(inertial: InertialModel, inputs: Inputs) -> tuple[bool, 
 
 
 def _effects(inertial: InertialModel, seen: MuscleRemarks, result: InverseDynamicsResult) -> list[str]:
-    """Return notes on forces that muscles with doubtful paths or limited fibres add at peaks of joint moments."""
+    """Return notes on the effect of muscles with doubtful paths or limited fibre lengths on peaks of joint moments."""
     joints = [i for i in result.independent if result.rotational[i] and not (result.on_base and result.on_base[i])]
     if result.parts is None or not joints:
         return []

@@ -40,7 +40,7 @@ VARIED_ROWS = 200
 
 
 class RigidSolver:
-    """Rigid inverse dynamics by OpenSim's solver, on the published model without ``excluded`` forces."""
+    """Rigid inverse dynamics by OpenSim's solver, with muscle mass in the segments and without ``excluded`` forces."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class RigidSolver:
     def solve(
         self, rows: slice, see: Callable[[int, osim.Model, osim.State], None] | None = None
     ) -> tuple[Array, StateKinematics, list[Mapping[str, WrappedPath]]]:
-        """Return forces (R, nu) that lack external loads; kinematics; and OpenSim's paths. Call ``see`` at each row."""
+        """Return forces (R, nu) for zero external loads, kinematics, and OpenSim's paths; call ``see`` at each row."""
         motion, packed, paths = self._motion, [], []
         q, u, tau = motion.q[rows], motion.u[rows], np.empty(motion.q[rows].shape)
         for i, row in enumerate(range(len(motion))[rows]):
@@ -108,7 +108,7 @@ class RigidSolver:
 
 
 class AppliedLoads:
-    """External loads at the rows of a motion; ``bodies`` names loaded bodies, and frames that express the loads."""
+    """External loads at rows of a motion; ``bodies``: names of loaded bodies, and frames of forces and points."""
 
     def __init__(self, loads: Loads, times: Array) -> None:
         self._bodies = {name: bodies for name, bodies in loads.bodies.items() if bodies[0] != GROUND}
@@ -137,7 +137,7 @@ class AppliedLoads:
 
 
 class ForceAccumulator:
-    """Collects generalized forces (T, nu); ``keep`` stores each muscle's part, ``splits`` the four parts of sliding."""
+    """Collects generalized forces (T, nu); ``keep`` adds forces by muscle, ``splits`` by part, such as gravity."""
 
     def __init__(
         self,
@@ -240,7 +240,7 @@ class ForceAccumulator:
     def band_parts(
         self, solver: RigidSolver, answered: NDArray[np.bool_], result: InverseDynamicsResult
     ) -> BandParts | None:
-        """Return force changes for a band, by muscles and by strands (fibres with a common start); None: no band."""
+        """Return force differences by muscle and by strand (fibres with a common start), or None without a band."""
         bellies, numbers = self._bellies, np.flatnonzero(answered)
         if bellies is None or result.parts is None:
             return None
@@ -257,7 +257,7 @@ class ForceAccumulator:
         return BandParts(bellies, numbers[rows], own)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
-        """Compute and store force changes (strands, R, V, nu) at rows (R,) by strands (fibres with a common start)."""
+        """Compute and store force differences (strands, R, V, nu) by strand (fibres with one start) at rows (R,)."""
         strands = np.zeros((0, len(rows), len(bellies.varied), self.lumped.shape[1]))
         if bellies.strands is not None and bellies.frozen is not None:
             udot, which = self._motion.udot[rows], bellies.varied.tolist()
@@ -275,7 +275,7 @@ def forces_on_speeds(
     seen: MuscleRemarks | None = None,
     progress: bool | None = False,
 ) -> dict[str, Array]:
-    """Return generalized forces (T, nu) that belong to a motion's speeds, by kind: "lumped" and "inertial"."""
+    """Return generalized forces (T, nu) on speeds instead of coordinates, by kind: "lumped" and "inertial"."""
     forces = ForceAccumulator(inertial, motion, seen)
     forces.add_all(RigidSolver(inertial, motion, loads, excluded), progress)
     return forces.by_kind

@@ -107,7 +107,7 @@ def _rms(values: Array) -> float:
 
 
 def _explained(sliding: Array, armature: Array) -> float:
-    """Return the share of sliding's moment that armature explains: 1 - RMS(sliding - armature) / RMS(sliding)."""
+    """Return the share of sliding forces explained by the armature part: 1 - RMS(sliding - armature) / RMS(sliding)."""
     largest = float(np.abs(sliding).max(initial=0.0))
     if not largest > 0:
         return float("nan")
@@ -259,7 +259,7 @@ def most_changed(
 
 
 def _limbs(pairs: Mapping[str, Mapping[str, int]], score: Array, main: str) -> list[int]:
-    """Return indices of leg coordinates with changed forces, else of such arm coordinates; side ``main`` first."""
+    """Return indices of leg coordinates with changed forces (if none, of arm coordinates); ``main`` side first."""
     for limb in (LEG, ARM):
         stems = [stem for joint in limb for stem in pairs if re.search(joint, stem, re.IGNORECASE)]
         changing = [(side, i) for stem in stems for side, i in pairs[stem].items() if score[i] > NOTHING]
@@ -274,7 +274,7 @@ def sure_rows(table: pd.DataFrame, doubtful: NDArray[np.bool_]) -> pd.DataFrame:
 
 
 def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:
-    """Return the largest columns, at most ``most``, as curves (T,); then label and sum of other columns, or None."""
+    """Return the ``most`` largest columns by name, as curves (T,); then label and sum of all other columns, if any."""
     table = table.loc[:, np.abs(table).max() > 0]
     order = list((table**2).mean().sort_values(ascending=False).index)
     largest = {str(name): table[name].to_numpy() for name in order[:most]}

@@ -79,7 +79,7 @@ class Wobbling:
             coefficients.append(group.coefficients(asked, udot))
 
     def check(self, cutoff: float | None) -> list[Diagnostic]:
-        """Return diagnostics if masses exceed their segment's mass, or if a filter's cutoff removes excitation."""
+        """Return diagnostics if masses exceed their segment's mass, or filter ``cutoff`` [Hz] is too low for wobble."""
         found, bodies = [], self._inertial.model.getBodySet()
         for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
             published = float(bodies.get(name).getMass())
@@ -184,7 +184,7 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
 
 
 class Oscillators:
-    """S driven oscillators, initially in equilibrium. Coefficients (T, S, 2 n + 1, n): stiffness, damping and drive."""
+    """S driven oscillators with n displacements, initially in equilibrium; equation coefficients (T, S, 2 n + 1, n)."""
 
     def __init__(self, times: Array, coefficients: Array) -> None:
         T, S, _, n = coefficients.shape
@@ -198,7 +198,7 @@ class Oscillators:
         self._knots, self._control = spline.t, np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
 
     def move(self, stiffness: Array, damping: Array, errors: Array) -> Array:
-        """Return displacements and their rates (sets, T, S, 2 n) for springs' stiffness and damping (sets, T, S).
+        """Return displacements and rates (sets, T, S, 2 n) for each set of spring stiffness and damping (sets, T, S).
 
         ``errors`` (sets,) are tolerances relative to the largest displacement, the smallest first. MotionError without
         convergence.
@@ -215,7 +215,7 @@ class Oscillators:
         nodes = cache(self._nodes)
 
         def step(sets: NDArray[np.intp], which: NDArray[np.intp], parts: int) -> Array:
-            """Integrate oscillators in ``parts`` steps per row; return each largest change since the call before."""
+            """Integrate in ``parts`` steps per row; return oscillators' largest displacement changes by this call."""
             oscillators = (stiffness, damping, self._control, start)
             return oscillate(self._steps, *oscillators, nodes(parts), sets.tolist(), which.tolist(), out)
 
@@ -247,7 +247,7 @@ class Oscillators:
             change = step(judged, which, parts)
 
     def _nodes(self, parts: int) -> tuple[list[int], Array]:
-        """Return first indices and weights of spline coefficients at the Gauss points of ``parts`` steps per row."""
+        """Return first indices and weights of spline coefficients, for Gauss points of ``parts`` steps per row."""
         shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
         nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
         from scipy.interpolate import BSpline

@@ -184,7 +184,7 @@ def fit_length_polynomials(
 
 
 def _spans(variables: Variables, slopes: Array) -> Group:
-    """Return the variables that move a muscle, given derivatives (P, F) of its length by free coordinates."""
+    """Return the variables on which a muscle's length depends, given its derivatives (P, F) by free coordinates."""
     acting_speeds = set(np.flatnonzero(np.abs(slopes).max(axis=0) > ACTS).tolist())
     groups = [group for group in variables.groups if acting_speeds & set(group.speeds)]
     columns = tuple(sorted(column for group in groups for column in group.columns))
@@ -192,7 +192,7 @@ def _spans(variables: Variables, slopes: Array) -> Group:
 
 
 def _regression(samples: FitSamples, spans: Group, numbers: list[int], degree: int) -> Regression:
-    """Return the regression of the muscles ``numbers``, which share variables, with terms up to ``degree``."""
+    """Return the regression of muscles ``numbers`` on the variables ``spans``, with terms up to ``degree``."""
     variables = len(spans.columns)
     while degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
         degree -= 1
@@ -212,7 +212,7 @@ def _regression(samples: FitSamples, spans: Group, numbers: list[int], degree: i
 
 
 def _with_muscle_name(error: PolynomialError, muscle: str) -> PolynomialError:
-    """Return an error with the muscle before its text."""
+    """Return the error with the muscle's name before the text."""
     error.args = (f"muscle '{muscle}': ", *error.args)
     return error
 

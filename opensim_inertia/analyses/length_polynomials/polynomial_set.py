@@ -94,7 +94,7 @@ class LengthPolynomial:
 def errors_of(
     polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array
 ) -> dict[str, float]:
-    """Return fit errors; motions (P, n, m) are dx/dq, slopes (P, m) dL/dq, length L (P,) [m], variables x (P, n)."""
+    """Return errors of a fit to lengths (P,) and dL/dq ``slopes`` (P, m) in variables x (P, n); ``motions``: dx/dq."""
     length_errors = polynomial.values(x)[:, 0] - length
     arm_errors = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]
     errors = [float(np.sqrt(np.mean(length_errors**2))), np.nan, float(np.abs(length_errors).max()), np.nan]

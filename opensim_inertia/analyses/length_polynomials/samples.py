@@ -46,7 +46,7 @@ FINGERPRINT_POSES, SAME = 3, 1e-6
 
 @dataclass(frozen=True)
 class PoseSet:
-    """Coordinate values at P poses, the times of a recorded motion, and a text on the origin of the poses."""
+    """Coordinate values at P poses, times (P,) of poses from a motion, and a text on the source of the poses."""
 
     q: Array  # values (P, nu) of coordinates [rad or m], which fulfil couplers
     times: Array | None  # of a motion, (P,) [s]
@@ -81,7 +81,7 @@ def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSourc
 
 
 class PathLengths:
-    """Lengths of muscle paths in an initialised model: smooth paths with ``options``, else OpenSim's paths.
+    """Lengths of muscle paths in an initialised model: the package's smooth paths where possible, else OpenSim's paths.
 
     Derivatives of OpenSim's paths are those of its applied forces.
     """
@@ -162,7 +162,7 @@ def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
 
 
 def _with_many_wraps(path: osim.AbstractGeometryPath) -> osim.GeometryPath | None:
-    """Return a path as GeometryPath if it has several wraps (then ``getLength`` may be outdated), else None."""
+    """Return a path with several wraps as GeometryPath (its ``getLength`` may be outdated); None for another path."""
     geometry_path = osim.GeometryPath.safeDownCast(path)
     return geometry_path if geometry_path is not None and geometry_path.getWrapSet().getSize() > 1 else None
 
@@ -283,7 +283,7 @@ class _Joint(NamedTuple):
 
 
 def _rows_of_joints(model: osim.Model, free: set[str]) -> list[tuple[_Joint, ...]]:
-    """Return single joints, then chains of joints outwards, with at least three free coordinates each."""
+    """Return single joints, then chains of joints outwards, with a total of three or more free coordinates."""
     joints = []
     for joint in model.getJointSet():
         names = tuple(joint.get_coordinates(i).getName() for i in range(joint.numCoordinates()))
@@ -324,7 +324,7 @@ def _turn_of(row: Sequence[_Joint]) -> Turn:
 
 
 def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the coordinates with angular velocity in omega (P, 3, F), and three of them with least dependent axes."""
+    """Return coordinates with nonzero angular velocity omega (P, 3, F), and the three with least dependent axes."""
     places = [k for k in range(len(free.names)) if np.abs(omega[:, :, k]).max() > TURNS]
     turning = tuple(free.names[k] for k in places)
     volumes = {
@@ -335,7 +335,7 @@ def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], t
 
 
 def _apart(rotation: Rotation, _: Array, place: Array) -> float:
-    """Return the largest motion [m] over the poses, in the parent, of the child's point that moves least."""
+    """Return the largest distance [m] over poses between a child's and a parent's point, fitted to coincide."""
     rotations = rotation.as_matrix()
     system = np.concatenate([rotations, np.broadcast_to(-np.eye(3), rotations.shape)], axis=2).reshape(-1, 6)
     point = np.linalg.lstsq(system, -place.ravel(), rcond=None)[0]
@@ -343,7 +343,7 @@ def _apart(rotation: Rotation, _: Array, place: Array) -> float:
 
 
 def _reason_against(row: Sequence[_Joint], motion: _RelativeMotion, carrying: set[str]) -> str | None:
-    """Return why joints are no single rotation; "" if their axes are far apart, None if no reason is found."""
+    """Return why joints do not form one rotation; "" if their axes are far apart, None if they do form a rotation."""
     if len(row) == 1:
         return None
     distance = _apart(*motion)
@@ -381,7 +381,7 @@ class Variables:
     """Variables of a model's polynomials: coordinates, and quaternions for the rotations ``turns``."""
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, turns: Sequence[Turn] = ()) -> None:
-        """Number the variables, coordinates before quaternions, and group variables of one joint."""
+        """Number the variables (coordinates, then quaternions), and group the variables of each joint."""
         self._model, self._coordinates, self.turns = model, coordinates, tuple(turns)
         self.free = free = FreeCoordinates(model, coordinates)
         quaternion_coordinates = {name for turn in turns for name in turn.coordinates}
@@ -432,7 +432,7 @@ class Variables:
         return Variables(self._model, self._coordinates, turns)
 
     def _find_angular(self) -> dict[str, str]:
-        """Return the joint of each coordinate, for joints with speeds that are not coordinate rates."""
+        """Return the joint's name by coordinate, for joints with generalized speeds other than coordinate rates."""
         if self._coordinates.nq == len(self._coordinates.names):
             return {}
         rates = self._rates(random_poses(self._model, self._coordinates, 3, margin=0.1))

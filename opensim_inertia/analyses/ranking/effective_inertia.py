@@ -135,7 +135,7 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array, rod
 def as_strands(
     inertial: InertialModel, state: osim.State, directions: Array, bellies: Bellies, seen: MuscleRemarks
 ) -> Array:
-    """Return the inertia (strands, V, n) that sliding adds in directions (n, nu), by strand (fibres with one start)."""
+    """Return the inertia (strands, V, n) that sliding adds along n ``directions``, by strand (group of fibres)."""
     assert bellies.strands is not None and bellies.frozen is not None
     which, sets, frozen = bellies.varied.tolist(), bellies.strands.maps_by_node, bellies.frozen
 
@@ -148,7 +148,7 @@ def as_strands(
 def _sliding(
     kinematics: StateKinematics, directions: Array, forces_of: Callable[[Sequence[StateKinematics], Array], Array]
 ) -> Array:
-    """Return inertias (..., n): directions (n, nu) times force changes by accelerations along these directions."""
+    """Return inertias (..., n): forces added by accelerations ``directions[i]`` (nu,), times ``directions[i]``."""
     inertias = []
     for start in range(0, len(directions), AT_ONCE):
         some = directions[start : start + AT_ONCE]
@@ -159,7 +159,7 @@ def _sliding(
 
 
 def _directions(inertial: InertialModel, state: osim.State, q: Array, lumped: Array, which: Sequence[int]) -> Array:
-    """Return all coordinates' speeds (n, nu) at unit speed of each of n; zeros for coupled or fixed coordinates."""
+    """Return all speeds (n, nu) for unit speed of each coordinate in ``which``; 0 for coupled or fixed coordinates."""
     rows = constraint_jacobian(inertial.model, state)
     unit = np.eye(len(lumped))[list(which)]
     if not len(rows):
@@ -188,7 +188,7 @@ POSES_OF_BAND = 9
 def average_shares(
     inertial: InertialModel, states: Sequence[osim.State], uncertainty: Uncertainty | None, seen: MuscleRemarks
 ) -> tuple[Array, Array, dict[str, Array]]:
-    """Return muscles' mean shares and sliding shares (muscles, nu), and columns of :attr:`MuscleRanking.sliding`."""
+    """Return mean inertia shares by muscle, total and sliding (muscles, nu), and ``MuscleRanking.by_coordinate``."""
     nu, count = len(inertial.coordinate_names), len(states)
     of_all, by_muscle = np.zeros((2, len(inertial.muscle_names), nu))
     inertia, rates, estimated, largest = np.zeros((4, nu))

@@ -46,7 +46,7 @@ MOST_PRINTED = 3
 
 @dataclass(frozen=True, repr=False)
 class MuscleRanking(Result):
-    """Shares of sliding muscle mass, of all and single muscles, in coordinates' effective inertias, mean of poses.
+    """Shares of muscle mass, and of its sliding, in the effective inertia of coordinates, averaged over poses.
 
     The effective inertia of a coordinate is its diagonal entry of the mass matrix, with other coordinates held (Pai
     2010), except those that constraints move with it. The share that *slides* is dM_jj / M_jj: inertia that muscles add
@@ -114,7 +114,7 @@ class MuscleRanking(Result):
 
     @property
     def sliding(self) -> pd.DataFrame:
-        """Shares of effective inertia that slide: index coordinate, columns of ``by_coordinate``."""
+        """Shares of effective inertia that slide, with bands: index coordinate, columns of ``by_coordinate``."""
         import pandas as pd
 
         return pd.DataFrame(dict(self.by_coordinate), index=pd.Index(self.coordinate_names, name="coordinate"))
@@ -193,7 +193,7 @@ class MuscleRanking(Result):
         return sorted(names, key=lambda name: name in self.on_base)
 
     def summary(self, most: int = MOST_PRINTED) -> pd.DataFrame:
-        """Return per coordinate the sliding share, the muscles' share, and the muscles with ``fraction`` of this share.
+        """Return the sliding share, all muscles' share, and muscles with ``fraction`` of the latter, by coordinate.
 
         Shares are in percent of the coordinate's effective inertia. The last column names the first ``most`` of these
         muscles with their shares; :attr:`needed` has all. Printed, the table is that of ``opensim-inertia rank``.

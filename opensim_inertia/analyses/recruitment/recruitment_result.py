@@ -38,7 +38,7 @@ MOST_SHOWN = 12
 
 @dataclass(frozen=True, repr=False)
 class RecruitmentResult(MotionResult):
-    """Activations, forces and joint reactions of a motion with lumped or sliding muscle mass (see :func:`recruit`).
+    """Activations, forces and joint reactions of a motion, for lumped and sliding muscle mass (see :func:`recruit`).
 
     Attributes:
         free: coordinates without equations.
@@ -142,7 +142,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def reactions(self) -> dict[str, pd.DataFrame]:
-        """Reactions of the requested joints on the child, in ground, by joint; see :meth:`reaction`."""
+        """Reactions on the child of each requested joint, in ground, by joint; see :meth:`reaction`."""
         return {joint: self.reaction(joint) for joint in self.joints}
 
     def reaction(self, joint: str, on: Side = "child", frame: ReactionFrame = "ground") -> pd.DataFrame:
@@ -325,7 +325,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def missing(self) -> pd.DataFrame:
-        """Required minus produced forces [N m or N]; at ``free`` coordinates, the required forces."""
+        """Required minus produced forces [N m or N]; at ``free`` coordinates (no actuators), the required forces."""
         return self._table(self.answer.missing, self.coordinate_names)
 
     @property
@@ -363,7 +363,7 @@ def _at(values: Array, rows: NDArray[np.intp]) -> Array:
 def summary_as_text(
     summary: pd.DataFrame, muscles: Sequence[str], kind: str, rows: int, unsolved: int, unanswered: int
 ) -> TextTable:
-    """Return the summary as text: muscles with the largest changes, or without lumped results the largest controls."""
+    """Return the summary as text: muscles with the largest changes of control (no lumped results: largest controls)."""
     table = summary.loc[[name for name in muscles if name in summary.index]]
     changes = "largest change of control" in table
     by = "largest change of control" if changes else "largest control"

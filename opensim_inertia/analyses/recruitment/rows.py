@@ -45,7 +45,7 @@ class Ends:
     """Calculator of the tensions at origin and insertion of muscles with mass."""
 
     def __init__(self, inertial: InertialModel) -> None:
-        """Collect mass points (Gauss points in continuous bellies), and two neighbours of each point on its fibre."""
+        """Collect muscles' mass points (Gauss points of continuous bellies), and two nearby points on each fibre."""
         self._inertial = inertial
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         self._bellies = []
@@ -131,7 +131,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class RowAnswers:
-    """Results of recruitment at T rows: strengths, passive forces, and an :class:`Answer` per kind of muscle mass."""
+    """Results of recruitment at T rows: force per unit of control, passive force, :class:`Answer` by kind of mass."""
 
     strengths: Array  # force per unit of control, (T, n) [N or N m]
     passive: Array  # passive forces, (T, muscles) [N]
@@ -155,7 +155,7 @@ class RowSolver:
     def __init__(
         self, inertial: InertialModel, task: Task, pose: Array, seen: MuscleRemarks, loads: Loads | None = None
     ) -> None:
-        """Read the actuators, and choose independent coordinates at a pose."""
+        """Read the actuators from the model, and choose independent coordinates at a pose."""
         self._inertial, self._task, self.seen = inertial, task, seen
         self._sharing = LoadSharing(inertial, task.actuation, task.free, pose)
         self.actuation, self.independent = self._sharing.actuation, self._sharing.independent
@@ -251,7 +251,7 @@ def answer_rows(
 
 
 def _solve_apart(shared: bytes, motion: Motion, folder: str) -> tuple[RowAnswers, dict[Remark, set[float]]]:
-    """Return results at rows, and times of remarks on muscles; runs in another process, without warnings."""
+    """Solve rows in another process, without warnings; return the results, and times [s] by remark on a muscle."""
     os.chdir(folder)
     inertial, task, pose = pickle.loads(shared)
     seen = inertial.remarks()
@@ -273,7 +273,7 @@ ACTUATED = ("ACTUATORS", "MUSCLES")
 
 
 class ReactionSolver:
-    """Solver of joint reactions of the published model under actuator forces and wrenches of sliding mass."""
+    """Solver of joint reactions, given actuator forces, external loads, and wrenches of sliding mass on segments."""
 
     def __init__(
         self,
@@ -311,7 +311,7 @@ class ReactionSolver:
         self._at_rest = inertial.initial_state()
 
     def at(self, motion: Motion, row: int, kind: str, forces: Array, generalized: Array) -> tuple[Array, Array, Array]:
-        """Return reactions, joint frames and accelerations (nu,) at a row.
+        """Return reactions and frames at child and parent, (joints, 2, 6 or 12), and accelerations (nu,) at a row.
 
         ``forces`` (n,) [N or N m] are of actuators, ``generalized`` (nu,) further forces on coordinates.
         """

@@ -266,7 +266,7 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
 
 
 def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.random.Generator) -> Array:
-    """Return n vertices (n, m) of the polytope B a = c, lower <= a <= upper, each farthest in a random direction."""
+    """Return n vertices (n, m) of the polytope B a = c, lower <= a <= upper of activations a, in random directions."""
     from scipy.optimize import linprog  # slow import
 
     bounds = np.column_stack([lower, upper])
@@ -281,7 +281,7 @@ def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.ra
 
 
 def _stepped(at: Array, along: Array, lower: Array, upper: Array, rng: np.random.Generator) -> Array:
-    """Return points ``at`` (w, m), each moved along a direction ``along`` (m, w) to a random position within bounds."""
+    """Move each of w points ``at`` (w, m) along its direction ``along`` (m, w) to a random position within bounds."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.stack([(lower - at) / along.T, (upper - at) / along.T])
     still = along.T == 0

@@ -40,7 +40,7 @@ Cost = tuple[Array | None, Array, Array]
 
 
 def _near(cost: Cost, x: Array, tensions: Array, slopes: Array) -> tuple[Array, Array]:
-    """Return quadratic and linear coefficients of a cost in the controls, with tensions linearized at x (n,)."""
+    """Return quadratic and linear coefficients of a cost of controls; tensions are linearized at controls x (n,)."""
     (Q, c, centre), n, m = cost, len(x), len(tensions)
     if Q is None:
         return np.ones(n), -centre
@@ -52,7 +52,7 @@ def _near(cost: Cost, x: Array, tensions: Array, slopes: Array) -> tuple[Array, 
 
 
 def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
-    """Return the cost of n controls from a name, or from (Q, c) for 1/2 F^T Q F + c^T F with muscle tensions F."""
+    """Return a cost of n controls, given its name, or (Q, c) for the cost 1/2 F^T Q F + c^T F of muscle tensions F."""
     m = len(strengths)
     centre = np.zeros(n)
     if isinstance(cost, str) and cost in COSTS:
@@ -79,7 +79,7 @@ NOTHING = 1e-6
 
 
 class Balance(NamedTuple):
-    """Actuators at rest: state, muscle tensions, generalized forces missing for equilibrium, and accelerations."""
+    """A model at rest under given controls: state, tensions, forces missing for equilibrium, and accelerations."""
 
     y: Array  # the state (ny,)
     changes: dict[int, float]  # changes of controls relative to the drives
@@ -146,7 +146,7 @@ class ActuatedPose:
         return Balance(y, changes, self._derivatives.tensions(state), -self._along.T @ (self._mass @ udot), udot)
 
     def floating_base(self) -> tuple[str, ...]:
-        """Return the coordinates of a base that only gravity loads; () if there is no such base."""
+        """Return the coordinates of a base without support (only gravity acts); () if there is no such base."""
         system, table = self.system, self.system.inertial.coordinates
         on_base = zip(table.names, base_coordinates(system.model, table), strict=True)
         names = tuple(name for name, is_base in on_base if is_base)
@@ -168,7 +168,7 @@ class ActuatedPose:
         return np.array([m.getFiberLength(self.system.state) for m in self._derivatives.muscles])
 
     def slopes(self, x: Array, there: Balance) -> tuple[Array, Array]:
-        """Return derivatives of tensions by activations (m,), and of generalized forces by all controls (d, n)."""
+        """Return derivatives of tensions by activations (m,), and of d generalized forces by n controls (d, n)."""
         m = len(self.muscles)
         step = np.where(x[:m] + STEP <= self.upper[:m], STEP, -STEP)
         moved = x.copy()
@@ -177,7 +177,7 @@ class ActuatedPose:
         return slopes, np.hstack([(slopes[:, None] * self._toward).T, self._effect_of_others(there)])
 
     def _effect_of_others(self, there: Balance) -> Array:
-        """Return generalized forces (d, others) on independent coordinates per unit of control of non-muscles."""
+        """Return d generalized forces (d, others) per unit of control of each actuator that is not a muscle."""
         if self._of_others is None:
             of = there.changes
             raised = [self._evaluated(there.y, {**of, i: of[i] + 1.0}) for i in self._others]
@@ -411,7 +411,7 @@ def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, floa
 
 
 def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
-    """Return controls (n,): given activations, else lower bounds for muscles and zero for other actuators."""
+    """Return controls (n,): ``activations`` if given, else lower bounds for muscles, and zero for other actuators."""
     x = np.r_[pose.lower[: len(pose.muscles)], np.zeros(len(pose.others))]
     for name, value in activations.items():
         check_names("muscle", [name], pose.muscles, "activations")
@@ -423,7 +423,7 @@ def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
 
 
 def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
-    """Return controls (n,) that hold a pose at least cost, their balance, and forces per unit of control (d, n)."""
+    """Return the cheapest controls (n,) that hold a pose, the ``Balance`` there, and forces per unit control (d, n)."""
     x = np.clip(cost[2], pose.lower, pose.upper)
     for _ in range(STEPS):
         there = pose.balance(x)

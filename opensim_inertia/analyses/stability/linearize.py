@@ -37,7 +37,7 @@ READY = 1e3
 
 
 def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
-    """Return indices (n,) of independent entries of y, and the change of y per change of these entries (ny, n)."""
+    """Return indices (n,) of independent entries of y, and constrained derivatives (ny, n) of y by these entries."""
     nq, nu, ny = system.nq, system.nu, len(y)
     state = system.set_state(t, y)
     system.model.realizeVelocity(state)
@@ -75,7 +75,7 @@ def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
 
 
 def readiness(inertial: InertialModel) -> Array:
-    """Return weights (nu,) for choosing dependent coordinates: large for coordinates that couplers drive, else 1."""
+    """Return weights (nu,) for choosing dependent coordinates: large for coupled coordinates, else 1."""
     weights = np.ones(len(inertial.coordinate_names))
     for coupling in couplings(inertial.model, inertial.coordinates, inertial.reference[None]):
         weights[coupling.dependent] = READY
@@ -91,7 +91,7 @@ KEPT = 1e-8
 
 
 def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim.State | None) -> osim.State:
-    """Return a state with zero speeds, given coordinate values, and other coordinates moved to meet constraints."""
+    """Return a state with zero speeds and given coordinate values; other coordinates move to meet constraints."""
     model, table = inertial.model, inertial.coordinates
     if not isinstance(coordinates, Mapping):
         raise OptionError("coordinates", coordinates, "values by name of the coordinate")
@@ -145,7 +145,7 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[in
 
 
 def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
-    """Return indices of free entries of x in ``rows @ x = 0``; matrix (dependent, free) from them to the others."""
+    """Solve ``rows @ x = 0``: return indices of free entries of x, and the matrix from free to dependent entries."""
     free = np.setdiff1d(np.arange(rows.shape[1]), follow)
     if not len(follow):
         return free, np.zeros((0, len(free)))
@@ -168,7 +168,7 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
 
 
 def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return activations (m,), and matrices (m, ny, ny) that stiffness Fmax / lopt of each muscle adds to df/dy."""
+    """Return activations (m,), and terms (m, ny, ny) that stiffness Fmax / lopt of muscles adds to d(dy/dt)/dy."""
     muscles, state = MuscleDerivatives(system), system.realize(t, y)
     activations = np.array([m.getActivation(state) for m in muscles.muscles])
     stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])
@@ -310,12 +310,12 @@ class Chart:
         self.variable_names = tuple(system.layout.path(i) for i in self.named)
 
     def matrix(self, jacobian: Array) -> Array:
-        """Return the state matrix (n, n) of the independent variables from df/dy (ny, ny)."""
+        """Return the state matrix (n, n) of the independent variables, given df/dy (ny, ny) of dy/dt = f."""
         return np.asarray((jacobian @ self._basis)[self.chosen])
 
 
 def derivatives(system: System, t: float, y: Array, point_forces: Pushes) -> tuple[Array, Array]:
-    """Return df/dy (ny, ny) and df/d(controls) (ny, nc) of dy/dt = f, with point forces that depend on the pose."""
+    """Return df/dy (ny, ny) and df/d(controls) (ny, nc) of dy/dt = f(y, controls), including point forces."""
     pushes = point_forces_on(system.model, point_forces)
     try:
         check_differentiable(system.inertial)

@@ -88,7 +88,7 @@ POLISHING, POLISHED = 20, 1e-15
 
 
 def characteristic_matrix(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> Array:
-    """Return s - A - sum_k A_k exp(-s tau_k), complex (n, n), for matrices A_k ``delayed`` by tau_k [s]."""
+    """Return s I - A - sum_k A_k exp(-s tau_k), complex (n, n), with A_k ``delayed`` by ``delays`` tau_k [s]."""
     D = s * np.eye(len(A)) - A
     for Ak, tau in zip(delayed, delays, strict=True):
         D = D - Ak * np.exp(-s * tau)
@@ -131,7 +131,7 @@ def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, dela
 
 
 def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
-    """Return the matrix to the time derivatives of a state and its past, which Chebyshev points sample.
+    """Return the matrix from a state and its past, sampled at Chebyshev points, to their time derivatives.
 
     The past (r points) is that of the r combinations of states on which the delayed terms depend.
     """
@@ -220,7 +220,7 @@ class Mode:
 
     @property
     def damping_ratio(self) -> float:
-        """Damping ratio, minus growth rate over the eigenvalue's size: 1 decays and -1 grows without oscillation."""
+        """Damping ratio, -Re(eigenvalue) / abs(eigenvalue): 1 decays and -1 grows without oscillation."""
         size = abs(self.eigenvalue)
         return -self.eigenvalue.real / size if size else 0.0
 
@@ -359,7 +359,7 @@ class Linearization(Result):
         return np.asarray((P + P.T) / 2)
 
     def variables(self) -> dict[str, Variable]:
-        """Return the matrices A, B, ``basis`` and ``delayed`` as named arrays."""
+        """Return the state matrix A, the input matrix B, ``basis`` and ``delayed`` as named arrays."""
         rate, state = {"rate": list(self.state_names)}, {"state": list(self.state_names)}
         found: dict[str, Variable] = {
             "A": (rate | state, self.A, "1/s"),

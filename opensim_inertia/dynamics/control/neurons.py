@@ -17,7 +17,7 @@ from ..._core.options import above, at_least, finite
 
 
 def check_loop(reads: Mapping[str, Iterable[str]], kind: str, why: str) -> None:
-    """Raise :class:`ModelError` if the graph ``reads``, from each node to its sources, has a loop."""
+    """Raise :class:`ModelError` if the graph ``reads``, a mapping from nodes to their sources, has a loop."""
     try:
         TopologicalSorter(reads).prepare()
     except CycleError as error:
@@ -25,7 +25,7 @@ def check_loop(reads: Mapping[str, Iterable[str]], kind: str, why: str) -> None:
 
 
 def check_loops(reads: Mapping[str, Iterable[str]], follows: Callable[[str], str]) -> None:
-    """Raise :class:`ModelError` if an actuator's excitation depends on itself without delay, via signals it reads."""
+    """Raise :class:`ModelError` if an excitation depends on itself without delay, through signals in ``reads``."""
     graph: dict[str, list[str]] = {}
     for actuator, names in reads.items():
         for name in names:
@@ -70,7 +70,7 @@ class Control(Protocol):
         """Return the rates of the control's states at a time [s]."""
 
     def excitations(self, t: float, signals: Signals, past: Past) -> Mapping[str, float]:
-        """Return excitations by actuator at a time [s]; other actuators keep given excitations."""
+        """Return excitations at a time [s], by actuator; actuators not named keep their given excitations."""
 
 
 def check_control(control: Any) -> None:
@@ -133,7 +133,7 @@ class Synapse:
 
 @dataclass(frozen=True)
 class Neuron:
-    """A sum of inputs, transformed by a shape, that excites an actuator or feeds other neurons.
+    """A neuron: sums inputs, transforms the sum by a shape such as "sigmoid", and excites an actuator or feeds neurons.
 
     Attributes:
         name: name of the neuron, and of the actuator that it excites.
@@ -256,7 +256,7 @@ class NeuralControl:
         return past(ago)[source]
 
     def _flat(self, neuron: Neuron, ago: float) -> list[tuple[float, str | Callable[[float], float]]]:
-        """Trace a neuron's inputs through neurons without lag; return (delay [s] plus ``ago``, source) of each."""
+        """Trace a neuron's inputs through neurons without lag; return tuples (delay plus ``ago`` [s], source)."""
         inputs: list[tuple[float, str | Callable[[float], float]]] = []
         for s in neuron.synapses:
             source_neuron = self._by_name.get(s.source) if isinstance(s.source, str) else None

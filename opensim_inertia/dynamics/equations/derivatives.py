@@ -107,7 +107,7 @@ class Differentiator:
     """Differentiator of a system's right-hand side."""
 
     def __init__(self, system: System, fine: bool = False) -> None:
-        """Group entries of y: coordinates, speeds, muscle states, others; and controls: muscles, others."""
+        """Find indices in y of coordinates, speeds, muscle states and others; and of muscle and other controls."""
         self._fine = fine
         self.system, self.model = system, system.model
         self.nq, self.nu, self.ny = system.nq, system.nu, system.layout.size
@@ -125,7 +125,7 @@ class Differentiator:
         self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
 
     def at(self, t: float, y: Array, controls: bool = False) -> Derivatives:
-        """Return the derivatives at t [s] and y (ny,), with respect to controls only if ``controls``."""
+        """Return the derivatives at t [s] and y (ny,); derivatives by controls only if ``controls`` is true."""
         pose_and_speeds = slice(0, self.nq + self.nu)
         state = self.system.realize(t, y)
         kinematics = self.system.inertial.kinematics.read(state, realized=True)
@@ -222,7 +222,7 @@ class Differentiator:
     def _residual(
         self, state: osim.State, udot: osim.Vector, a: Array, multipliers: Array, G: Array, same_pose: bool
     ) -> _Residual:
-        """Return residuals of equations with accelerations a; no path lengths or body Jacobian if ``same_pose``."""
+        """Return a :class:`_Residual` at accelerations a; if ``same_pose``, without path lengths and body Jacobian."""
         nothing = np.zeros(())
         if self._motors:
             self.system.drives.set_controls(self.model, state)
@@ -279,10 +279,10 @@ SMALL = 1e-9
 
 
 class Projection:
-    """Adjoint of ``System.project``, which moves coordinates and speeds onto the constraints in the metric of M."""
+    """Adjoint of ``System.project``, which projects coordinates and speeds onto constraints in the mass metric."""
 
     def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None]) -> None:
-        """``add(t, q, correction, cotangent)`` adds parameters' effect on the mass matrix M to gradients."""
+        """``add(t, q, correction, cotangent)`` adds to gradients the effect of parameters on the mass matrix."""
         self.system, self.model, self._add = system, system.model, add
 
     def vjp(self, t: float, y: Array, cotangent: Array) -> Array:
@@ -309,7 +309,7 @@ class Projection:
         return result
 
     def _correction(self, t: float, q: Array) -> tuple[Array, ConstrainedInverse, Array, Array]:
-        """Return constraint errors (m,), M's constrained inverse, N in qdot = N u, and d(errors)/dq (m, nq)."""
+        """Return constraint errors (m,), mass matrix's constrained inverse, N in qdot = N u, d(errors)/dq (m, nq)."""
         state = self.system.pose(t, q)
         error = state.getQErr().to_numpy().copy()
         rows = constraint_jacobian(self.model, state)[: len(error)]
@@ -327,7 +327,7 @@ class Projection:
         return np.column_stack([central(lambda x: self._projected_speeds(t, x, u)[0], q, i, h) for i, h in steps])
 
     def _projected_speeds(self, t: float, q: Array, u: Array) -> tuple[Array, Array, Array]:
-        """Return projected speeds (nu,), their derivatives by u (nu, nu), and M's constrained inverse (nu, nu)."""
+        """Return projected speeds (nu,), their derivatives by u (nu, nu), and the mass matrix's constrained inverse."""
         state = self.system.pose(t, q, u)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy().copy()

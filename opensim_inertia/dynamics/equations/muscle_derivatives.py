@@ -38,7 +38,7 @@ _Response = tuple[Array, Array, Array]
 
 
 class MuscleDerivatives:
-    """Derivatives of tensions and state rates, and equilibria, of enabled muscles."""
+    """Derivatives of enabled muscles' tensions and state rates, and equilibria of these muscles."""
 
     def __init__(self, system: System) -> None:
         self.system, self.model = system, system.model
@@ -76,16 +76,16 @@ class MuscleDerivatives:
             muscle.setOverrideActuation(state, tension)
 
     def tensions(self, state: osim.State) -> Array:
-        """Return tensions (m,) [N] at a state realized to dynamics."""
+        """Return the muscles' tensions (m,) [N] at a state realized to dynamics."""
         return np.array([m.getActuation(state) for m in self.muscles])
 
     def lengths(self, state: osim.State) -> Array:
-        """Return path lengths [m] and lengthening speeds [m/s] (2, m)."""
+        """Return lengths [m] and lengthening speeds [m/s] of m muscle paths (2, m)."""
         pairs = [(m.getLength(state), m.getLengtheningSpeed(state)) for m in self.muscles]
         return np.array(pairs).reshape(-1, 2).T
 
     def lengthening(self, state: osim.State, y: Array) -> Array:
-        """Return lengthening speeds per unit of generalized speed (m, nu)."""
+        """Return lengthening speeds of muscle paths per unit of each generalized speed (m, nu)."""
         nq, nu = self.system.nq, self.system.nu
         result = np.zeros((len(self.muscles), nu))
         if not self.muscles:
@@ -126,7 +126,7 @@ class MuscleDerivatives:
         return length, speed, states
 
     def over_controls(self, t: float, y: Array, step: float) -> Array:
-        """Return derivatives of tension and state rates (m, 1 + states) by the muscle's control."""
+        """Return derivatives of each muscle's tension and state rates (m, 1 + states) by the muscle's own control."""
         if not self.muscles:
             return np.zeros((0, self._width))
         now = self._controls_at(t, y)
@@ -152,7 +152,7 @@ class MuscleDerivatives:
         return self._response(self.system.realize(t, y))[0]
 
     def _differences(self, t: float, y: Array, entries: Any, step: Array, middle: Array | float = 0.0) -> list[Array]:
-        """Return changes of tensions, rates and lengths as ``entries`` of y go from middle - step to middle + step."""
+        """Return changes of tensions, rates and lengths from y + middle - step to y + middle + step in ``entries``."""
         ends = []
         for sign in (1, -1):
             moved = y.copy()
@@ -169,7 +169,7 @@ class MuscleDerivatives:
         return rates, *self.lengths(state)
 
     def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
-        """Return directions of motion (nu,) and masks (m,) of muscles to difference along each; no muscle recurs."""
+        """Return directions of motion (nu,), each with a mask (m,) of muscles to difference; masks do not overlap."""
         reach = np.abs(lengthening).sum(axis=1)
         remaining = reach > NO_ARM
         change = np.abs(lengthening @ self._trials.T) / np.where(remaining, reach, 1.0)[:, None]
@@ -198,7 +198,7 @@ class MuscleDerivatives:
         return y, changes
 
     def _equilibrated(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
-        """Return y (ny,) with fibres at rest under ``changes`` of controls, by OpenSim and then Newton steps."""
+        """Return y (ny,) with fibres at rest under ``changes`` of controls, found by OpenSim and Newton steps."""
         system, fibres = self.system, self._fibres
         state = system.set_state(t, y)
         system.drives.set_controls(system.model, state, changes)
@@ -226,7 +226,7 @@ class MuscleDerivatives:
 
 
 def _off_kink(activation: Array, control: Array, step: Array, least: Array) -> Array:
-    """Return activations, moved to ``step`` beside the control if closer: activation dynamics have a kink there."""
+    """Return activations moved to at least ``step`` from the controls, where activation dynamics have a kink."""
     beside = control + np.where((activation > control) | (control - 2 * step < least), step, -step)
     return np.where(np.abs(activation - control) < step, beside, activation)
 

@@ -64,7 +64,7 @@ class Pulse:
 
 
 def breaks_of(signals: Any) -> Iterator[float]:
-    """Yield the times [s] of jumps of a signal or mapping of signals."""
+    """Yield the times [s] of jumps in a signal, or in all signals of a mapping."""
     for signal in (*(signals.values() if isinstance(signals, Mapping) else ()), signals):
         yield from getattr(signal, "breaks", ())
 
@@ -87,12 +87,12 @@ class Drives:
 
     @property
     def control_names(self) -> list[str]:
-        """Names of the model's controls, in order."""
+        """Names of the model's controls, in the model's order."""
         return self._excitations.names
 
     @property
     def breaks(self) -> set[float]:
-        """Times [s] of jumps of given excitations or forces."""
+        """Times [s] of jumps in the given excitations or forces."""
         return {*breaks_of(self._excitations.drive), *breaks_of(self._forces.drive)}
 
     @property
@@ -112,7 +112,7 @@ class Drives:
         return self._forces.put(state, np.zeros(state.getNU())) if self.sets_forces else None
 
     def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
-        """Set given controls plus ``changes`` (by index), if any, in a state that is then realized to velocity."""
+        """Realize a state to velocity and set given controls plus ``changes`` (by index); without both, do nothing."""
         if self._excitations.drive is None and self._control.drive is None and not changes:
             return
         controls = self.controls(model, state)
@@ -245,7 +245,7 @@ Piece = Callable[[float], Array]
 
 
 class History:
-    """Past states: one interpolant per step; before the start an earlier history, else a constant state."""
+    """Past states, with one interpolant per step; an earlier history or a constant state precedes the start."""
 
     def __init__(self, t: float, y: Array, before: History | None = None) -> None:
         self.start, self._first, self.before = t, np.array(y), before
@@ -304,7 +304,7 @@ class GivenStart:
         return self.state
 
     def final_values(self) -> Mapping[str, float]:
-        """Return the given values by path."""
+        """Return the given values of state variables, by path."""
         return self.values
 
 

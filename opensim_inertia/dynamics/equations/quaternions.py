@@ -38,7 +38,7 @@ NEAREST = 1e-7
 
 
 class _Turn:
-    """One freely rotating joint: indices of quaternion, coordinates and speeds in y, with conversions."""
+    """One freely rotating joint: indices in y of quaternion, coordinates and speeds, and their conversion."""
 
     def __init__(self, joint: RotationJoint, scalar: int, nq: int, values: Array) -> None:
         assert joint.angles is not None
@@ -58,12 +58,12 @@ class _Turn:
         return np.concatenate([Q[:1], self.angles.axes @ Q[1:]])
 
     def values(self, Q: Array, near: Array) -> Array:
-        """Return the coordinate values (3,) of quaternion Q (4,) that are nearest to the values ``near`` (3,)."""
+        """Return the coordinate values (3,), nearest to ``near`` (3,), of a quaternion Q (4,)."""
         in_axes = np.concatenate([Q[:1], self.angles.axes.T @ Q[1:]])
         return np.asarray((euler_angles(in_axes, self._angles(near)) - self.angles.offset) / self.angles.scale)
 
     def cosine(self, values: Array) -> float:
-        """Return the cosine of the middle angle, zero in gimbal lock."""
+        """Return the cosine of the middle Euler angle, zero in gimbal lock."""
         return math.cos(self._angles(values)[1])
 
     def map(self, values: Array) -> Array:
@@ -173,7 +173,7 @@ class QuaternionSystem(WrappedSystem):
         return [not turn.is_angular and abs(turn.cosine(v)) < NEAR_LOCK for turn, v in pairs]
 
     def _rates_at(self, t: float, y: Array, values: Sequence[Array]) -> Array:
-        """Return dy/dt at y, if OpenSim is evaluated at the joints' coordinate ``values``."""
+        """Return dy/dt at y; OpenSim is evaluated at the joints' coordinate ``values``."""
         plant_y = self._to_opensim(y, values)
         rates = np.concatenate([self.plant.rhs(t, plant_y), np.zeros(len(y) - self._ny)])
         for turn, joint_values in zip(self._turns, values, strict=True):
@@ -237,7 +237,7 @@ class QuaternionSystem(WrappedSystem):
         return result
 
     def _moved_pose(self, q: Array, speeds: Array, change: Array) -> Array:
-        """Return q plus ``change`` (nq,), but with freely rotating joints rotated by the step ``speeds`` (nu,)."""
+        """Return pose q (nq,) plus ``change``; freely rotating joints instead rotate by the step ``speeds`` (nu,)."""
         pose = q + change
         for turn in self._turns:
             values = q[turn.slots]

@@ -43,14 +43,14 @@ class SwingingSystem(System):
         check_names("mass that wobbles", wobble.start or {}, self.swings.names, "wobble_start")
 
     def driven(self, problem: Problem) -> SwingingSystem:
-        """Return the equations of a problem that differs from this one only in excitations and given forces."""
+        """Return the equations of ``problem``, which differs from this system's only in excitations and forces."""
         system = super().driven(problem)
         assert isinstance(system, SwingingSystem)
         system.swings = self.swings.again(system.inertial, system.state)
         return system
 
     def started(self, t: float, y: Array, known: Mapping[str, float]) -> Array:
-        """Return y with initial displacements: from ``wobble.start``, else from ``known`` by path, else at rest."""
+        """Return y with initial displacements: from ``wobble.start``, else ``known`` (by path), else in equilibrium."""
         y = y.copy()
         parts = y[self._plain :].reshape(2, -1)
         self._settle(t, y, parts)
@@ -68,7 +68,7 @@ class SwingingSystem(System):
         return y
 
     def _settle(self, t: float, y: Array, parts: Array) -> None:
-        """Set ``parts`` (2, count) of y, displacements and their rates, to equilibrium displacements and zero rates."""
+        """Set ``parts`` (2, count), a view of y: displacements to equilibrium, and their rates to zero."""
         parts[:] = 0.0
         for _ in range(STEPS):
             state = self.realize(t, y)
@@ -142,7 +142,7 @@ class SwingingSystem(System):
         return self._with_swings(super()._rates(state))
 
     def _with_swings(self, ydot: Array) -> Array:
-        """Return ``ydot`` extended by the rates of displacements and of their speeds, at the last evaluated state."""
+        """Return ``ydot`` extended by speeds and accelerations of displacements at the last evaluated state."""
         if not np.isfinite(ydot[self.speeds]).all():
             return np.full(self.layout.size, np.nan)
         at_rest, gain = self._following
@@ -230,7 +230,7 @@ class Conditions:
 
 
 def carry_over(model: osim.Model, state: osim.State, target_model: osim.Model, target_state: osim.State) -> None:
-    """Copy time, variables and :class:`Conditions` to a similar model's state."""
+    """Copy time, state variables and :class:`Conditions` of a state to the state of a similar model."""
     target_state.setTime(state.getTime())
     target_state.setY(state.getY())
     Conditions.of(model, state).put(target_model, target_state)

@@ -133,7 +133,7 @@ class Swinging:
         return len(self.paths) // 2
 
     def check(self, first: float, last: float) -> None:
-        """Raise :class:`MotionError` unless tensions are known from ``first`` to ``last`` [s]."""
+        """Raise :class:`MotionError` unless muscle tensions are known from ``first`` to ``last`` [s]."""
         if self._table is not None:
             self._table.check(first, last)
 
@@ -144,7 +144,7 @@ class Swinging:
         return [values[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
 
     def at(self, state: osim.State) -> list[Group]:
-        """Return the masses at a state realized to velocity, or to dynamics if ``wobble.tension`` is not given."""
+        """Return the groups of masses at a state realized to velocity; to dynamics, if ``wobble.tension`` is None."""
         tensions = self.tensions(state)
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)
@@ -166,7 +166,7 @@ class Swinging:
     def equations(
         self, state: osim.State, rigid: tuple[Array, Array], seen: MuscleRemarks
     ) -> EliminatedEquations | None:
-        """Return the compiled kernel's equations without displacement accelerations, None if unsupported."""
+        """Return the compiled kernel's equations, with displacement accelerations eliminated; None if unsupported."""
         binding = self._inertial.dynamics.binding
         if binding.wrapping is not None or not self._wide.is_direct:
             return None

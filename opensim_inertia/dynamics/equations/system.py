@@ -152,7 +152,7 @@ class StateLayout:
         return self.names[self.order.tolist().index(i)]
 
     def label(self, i: int) -> str:
-        """Return the name of entry i of y: coordinate or path."""
+        """Return the name of entry i of y: the coordinate's name or, for other states, OpenSim's path."""
         slots = [*self.coordinates.slots.tolist(), *range(self.speeds.start, self.speeds.stop)]
         if i in slots:
             return self.coordinate_names[slots.index(i) % len(self.coordinate_names)]
@@ -208,7 +208,7 @@ class System:
         self._begin(problem)
 
     def driven(self, problem: Problem) -> System:
-        """Return the equations of a problem that differs from this one only in excitations and given forces."""
+        """Return the equations of ``problem``, which differs from this system's only in excitations and forces."""
         assert problem.inertial is self.problem.inertial, "the problem is another model's"
         system = copy(self)
         system._begin(problem)
@@ -226,7 +226,7 @@ class System:
 
     @property
     def breaks(self) -> set[float]:
-        """Times [s] of jumps of given excitations or forces."""
+        """Times [s] of jumps in the given excitations or forces."""
         return self.drives.breaks
 
     def set_state(self, t: float, y: Array) -> osim.State:
@@ -317,7 +317,7 @@ class System:
         return result / ((y + step) - y)
 
     def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
-        """Return dy/dt at a state; ``added``: additions to mass matrix and forces, if known for pose and speeds."""
+        """Return dy/dt at a state; ``added``: muscles' additions to mass matrix and forces, if already known."""
         self.evaluations += 1
         try:
             forces = self.drives.apply(self.model, state)
@@ -334,7 +334,7 @@ class System:
 
     @cached_property
     def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
-        """Return, per k, indices in y of muscles' k-th states and of all their states; and indices of other states."""
+        """Return indices in y: per k, muscles' k-th states and all states of these muscles; then other states."""
         entries = range(self.nq + self.nu, self.state.getNY())
         muscles = model_muscles(self.model).values()
         muscle_entries = [self.layout.within(muscle.getAbsolutePathString()) for muscle in muscles]
@@ -354,7 +354,7 @@ class System:
         return self.project_speeds(t, y)
 
     def project_speeds(self, t: float, y: Array) -> Array:
-        """Return y with projected speeds; coordinates already meet the constraints."""
+        """Return y with speeds projected onto the constraints, which coordinates must already meet."""
         state = self.set_state(t, y)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy()
@@ -387,7 +387,7 @@ class System:
     def accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
     ) -> Array:
-        """Return accelerations (nu,) with muscle mass from OpenSim's ``udot0``, at a state realized to acceleration."""
+        """Correct OpenSim's accelerations ``udot0`` (nu,) for muscle mass, at a state realized to acceleration."""
         try:
             return self._accelerations(state, udot0, forces, added)
         except MissingInertiaError as error:

@@ -80,7 +80,7 @@ class ModelActuators:
             actuator.setOverrideActuation(self._state, 1.0)
 
     def at(self, time: float, q: Array, u: Array) -> tuple[Array, Array, Array, Array]:
-        """Return moment arms (n, nu), strengths (n,), passive forces (muscles,), constraint Jacobian (rows, nu)."""
+        """Return moment arms (n, nu), strengths (n,), passive muscle forces, constraint Jacobian, for n actuators."""
         state = self._state
         state.setTime(time)
         self.coordinates.set_values(state, q)
@@ -123,7 +123,7 @@ class ModelActuators:
         return np.fromiter(forces, float)
 
     def _constant_arms(self) -> list[Array | None]:
-        """Return generalized forces (nu,) per unit force of each other actuator and reserve; None if pose-dependent."""
+        """Return generalized forces (nu,) per unit force of each non-muscle actuator; None if pose-dependent."""
         names, unit = self.coordinates.names, np.eye(len(self.coordinates.names))
         of_others = [
             None
@@ -175,7 +175,7 @@ NO_ARM = 1e-12
 
 @dataclass(frozen=True)
 class SharedRow:
-    """Actuators at one state: strengths, passive forces, and effects on independent coordinates."""
+    """Actuators at one state: strengths, passive forces, and generalized forces on independent coordinates."""
 
     strengths: Array  # force per unit of control, (n,) [N or N m]
     passive: Array  # passive forces of muscles, (muscles,) [N]

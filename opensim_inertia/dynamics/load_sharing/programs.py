@@ -435,14 +435,14 @@ def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Ar
 
 
 def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, slack: float = SLACK) -> Program:
-    """Return the program with ``helping`` actuators bounded by zero and ``activations`` (n,), widened by a slack."""
+    """Return the program with ``helping`` actuators limited to values from zero to ``activations`` (n,), plus slack."""
     room = slack * (1.0 + np.abs(activations))
     low = np.where(helping, np.minimum(activations, 0.0) - room, -np.inf)
     return program.narrowed(low, np.where(helping, np.maximum(activations, 0.0) + room, np.inf))
 
 
 def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations (n,) that minimise the largest |a| ``among`` (n,), then ``secondary``; None if unsolved."""
+    """Return activations that minimise max |a| ``among`` (n,), then the ``secondary`` criterion; None if unsolved."""
     settled, best = np.zeros(len(among), dtype=bool), program.rows.T @ program.right
     largest = least_largest(program, among, settled, best)
     if largest is None:

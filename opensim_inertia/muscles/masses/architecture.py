@@ -104,7 +104,7 @@ def default_architecture(owned: Mapping[str, Any], muscles: Iterable[str]) -> di
 
 
 def fibre_fraction(names: Iterable[str]) -> float | None:
-    """Return fibre length over belly length, averaged by volume over anatomical muscles; None if not in the table."""
+    """Return the mean ratio of fibre to belly length, weighted by volume; None if no name is in Ward's table."""
     covered = [name for name in names if name in WARD]
     if not covered:
         return None

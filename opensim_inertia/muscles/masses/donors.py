@@ -52,7 +52,7 @@ Reference: TypeAlias = osim.State | Mapping[str, float] | ArrayLike | str | os.P
 
 
 def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
-    """Return a copy of ``model`` and its state at a reference pose; ``model`` and its states are unchanged.
+    """Return a copy of ``model`` and the copy's state at a reference pose; ``model`` and its states are unchanged.
 
     Keep both: a state must not outlive its model.
 
@@ -187,7 +187,7 @@ class Skeleton:
         return cls(mass, parent, frozenset(moving), lines)
 
     def chain(self, first: str, last: str) -> tuple[list[str], list[str]]:
-        """Return the bodies on the way from ``first`` to ``last``, and the child bodies of joints on the way."""
+        """Return the bodies along the joints from ``first`` to ``last``, and the child bodies of these joints."""
         from_first, from_last = self.ancestors(first), self.ancestors(last)
         common = next((name for name in from_first if name in from_last), None)
         if common is None:
@@ -196,7 +196,7 @@ class Skeleton:
         return [*up, common, *down], [*up, *down]
 
     def holder(self, body: str, least: float) -> str:
-        """Return a body or its nearest ancestor with ``least`` [kg] or more; else the nearest with a mobile joint."""
+        """Return the first of a body and its ancestors with ``least`` [kg]; else the first with a mobile joint."""
         names = self.ancestors(body)
         heavy = [name for name in names if self.mass.get(name, 0.0) >= least]
         return next(iter(heavy + [name for name in names if name in self.moving]), GROUND)
@@ -257,7 +257,7 @@ def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> t
 def _lain_in(
     skeleton: Skeleton, points: Array, own: Sequence[tuple[int, str]], least: float
 ) -> tuple[float, list[tuple[float, str]]]:
-    """Return the path length [m], and end [m] and body of each part of the path that belongs to one body."""
+    """Return the path length [m], and for each part of the path in one body: arc length at the end [m], body."""
     along = np.cumsum([0.0, *np.linalg.norm(np.diff(points, axis=0), axis=1)]).tolist()
     ends = []
     for (i, first), (j, last) in pairwise(own):
@@ -284,7 +284,7 @@ def _nearest(points: Array, along: Sequence[float], centre: Array) -> float:
 
 
 def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: MuscleArchitecture) -> str:
-    """Return the text of a ``segment`` cell from path length [m], and ends [m] and bodies of the path's parts."""
+    """Return a muscle's donor segments as text, from path length [m], and end [m] and body of each path part."""
     before = _share_before(length, architecture)
     shares: list[tuple[str, float]] = []
     for end, body in ends:
@@ -374,7 +374,7 @@ def read_stretches(text: str, muscle: str = "") -> tuple[Stretch, ...]:
 
 
 def stretches_text(pairs: Sequence[tuple[str, float]]) -> str:
-    """Return (segment, share) pairs as rounded text for :func:`read_stretches`; merge neighbours of one segment."""
+    """Return (segment, share) pairs as rounded text for :func:`read_stretches`; adjacent equal segments are merged."""
     pairs = [(name, sum(p[1] for p in same)) for name, same in groupby(pairs, key=lambda pair: pair[0])]
     if len(pairs) == 1:
         return pairs[0][0]

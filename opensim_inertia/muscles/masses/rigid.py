@@ -60,7 +60,7 @@ class RigidMass:
 
 
 def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
-    """Return the body nearest to ``rigid`` with the same mass and centre, and second moments above ``least``.
+    """Return the body nearest to ``rigid`` with unchanged mass and centre, and second moments of at least ``least``.
 
     ``least`` (3,) [kg m^2] are lower bounds of its principal second moments, ascending.
     """
@@ -69,12 +69,12 @@ def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
 
 
 def raised_moments(values: Array, axes: Array, least: Array) -> Array:
-    """Return matrices (..., 3, 3) with eigenvectors ``axes`` and with eigenvalues raised to at least ``least``."""
+    """Return matrices (..., 3, 3) with eigenvectors ``axes`` and eigenvalues ``values`` raised to ``least`` or more."""
     return np.asarray((axes * np.maximum(values, least)[..., None, :]) @ np.swapaxes(axes, -1, -2))
 
 
 def completed(published: RigidMass, frozen: Array) -> RigidMass:
-    """Return ``published`` with inertia added if too small to subtract muscles of pseudo-inertia ``frozen`` (4, 4).
+    """Return a segment's mass properties, with inertia added if pseudo-inertia ``frozen`` (4, 4) cannot be subtracted.
 
     If the remainder would not be positive semidefinite, it has :data:`LEAST_KEPT` of the published mass, and a
     thickness of at least :data:`THINNEST` or the segment's.

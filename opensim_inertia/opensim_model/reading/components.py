@@ -92,7 +92,7 @@ def unpack_transforms(memory: bytes) -> tuple[Array, Array]:
 
 
 class FrameTransforms:
-    """Reader of the transforms of frames in ground: from memory if ``lie_in_memory``, else by OpenSim's accessors."""
+    """Reader of transforms from frames to ground: from memory if ``lie_in_memory``, else by OpenSim's accessors."""
 
     def __init__(self, frames: Sequence[osim.Frame]) -> None:
         self._frames = list(frames)
@@ -114,7 +114,7 @@ class FrameTransforms:
         return np.concatenate([rotation.swapaxes(1, 2), origin[:, None]], axis=1).tobytes()
 
     def check(self, state: osim.State) -> None:
-        """Set ``lie_in_memory`` to False if transforms read from memory differ from OpenSim's accessors."""
+        """Set ``lie_in_memory`` to False if transforms from memory differ from transforms by OpenSim's accessors."""
         if any(frame.getTransformInGround(state).thisown for frame in self._frames):
             self.lie_in_memory = False  # the transform is a temporary copy
         pairs = zip(self.read(state), self._read_by_accessors(state), strict=True)

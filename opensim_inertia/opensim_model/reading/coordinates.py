@@ -127,7 +127,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Return which coordinates (nu,) belong to a translating joint to ground with three coordinates or more."""
+    """Return whether each coordinate's joint (nu,) is at ground, translates, and has at least three coordinates."""
     base = set()
     for joint in model.getJointSet():
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
@@ -166,7 +166,7 @@ class Coupling:
 
 
 def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tuple[Coupling, ...]:
-    """Return the couplings of all enforced coordinate couplers, with slopes at poses q (T, nu) [rad or m]."""
+    """Return coordinate pairs of all enforced coordinate couplers, with slopes at poses q (T, nu) [rad or m]."""
     slopes: dict[int, dict[int, Array]] = {}
     for dependent, columns, function, scale in _couplers(model, coordinates):
         values = [osim.Vector.createFromMat(np.ascontiguousarray(pose[columns])) for pose in q]
@@ -209,7 +209,7 @@ def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple
 
 
 def stem_and_side(name: str) -> tuple[str, str]:
-    """Return a name without the mark of the side, and the side: "r", "l" or empty."""
+    """Return a name without the marker of left or right, and the side: "r", "l" or empty."""
     matches = list(_SIDE.finditer(name))
     if not matches:
         return name, ""
@@ -218,7 +218,7 @@ def stem_and_side(name: str) -> tuple[str, str]:
 
 
 def other_side(name: str, names: Iterable[str]) -> str | None:
-    """Return the name in ``names`` for the left side of a right-side name (``femur_l`` for ``femur_r``), else None."""
+    """Return the left-side name in ``names`` for a right-side name (``femur_l`` for ``femur_r``); None if absent."""
     name_set = set(names)
     for match in reversed(list(_SIDE.finditer(name))):
         left = name[: match.start()] + _LEFT.get(match[0], "") + name[match.end() :]

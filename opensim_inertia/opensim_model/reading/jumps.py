@@ -167,7 +167,7 @@ def motion_jumps(columns: Table, model: osim.Model, table: CoordinateTable) -> l
 
 
 def _triples(model: osim.Model, table: CoordinateTable, names: Sequence[str]) -> list[tuple[list[int], RotationJoint]]:
-    """Return, per joint with three rotations about one point, the columns in ``names`` and the joint."""
+    """Return (indices of coordinates in ``names``, joint) for each joint with three rotations about one point."""
     return [
         ([names.index(name) for name in joint.coordinates], joint)
         for joint in read_rotation_joints(model, table).values()
@@ -210,7 +210,7 @@ def mended(table: Table, model: osim.Model) -> Table:
 
 
 def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
-    """Return which cells jump, and deviations from neighbours relative to a change of speed, each (rows, columns)."""
+    """Return whether cells jump, and deviations relative to a change of speed :data:`SPEEDS`, each (rows, columns)."""
     if len(times) < 2 * NEAR or not values.shape[1]:
         return np.zeros(values.shape, dtype=bool), np.zeros(values.shape)
     deviations = _deviations(times, np.clip(values, -LARGEST, LARGEST))
@@ -243,7 +243,7 @@ def _deviations(times: Array, values: Array) -> Array:
 
 
 def _largest_beside(deviations: Array, places: Iterable[int]) -> Array:
-    """Return, for each row, the largest deviation among the rows at distances ``places`` [rows]."""
+    """Return, for each row, the largest deviation among the rows at offsets ``places``."""
     padded, rows = np.pad(deviations, ((FAR, FAR), (0, 0))), len(deviations)
     return reduce(np.maximum, (padded[FAR + place : FAR + place + rows] for place in places))
 

@@ -91,7 +91,7 @@ class StateDirections(NamedTuple):
 
 
 class Kinematics:
-    """Thread-safe reader of a model's kinematics; ``knows_bias``: Simbody's bias Jdot u is right after correction."""
+    """Thread-safe reader of kinematics; ``knows_bias``: whether Simbody's bias Jdot u is right after correction."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], like: Kinematics | None = None
@@ -153,7 +153,7 @@ class Kinematics:
 
     @property
     def is_direct(self) -> bool:
-        """Whether :meth:`system_arrays` can replace :meth:`read`: transforms lie in memory, no bias is corrected."""
+        """Whether :meth:`system_arrays` can replace :meth:`read`: transforms lie in memory, and ``knows_bias``."""
         return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
@@ -199,7 +199,7 @@ class Kinematics:
         return np.asarray(storage.to_numpy())
 
     def _check(self) -> bool:
-        """Return whether Simbody's corrected bias agrees with :meth:`differenced_bias`; check reading from memory."""
+        """Return whether corrected bias and :meth:`differenced_bias` agree; also check transforms read from memory."""
         if not self.bodies:
             return True
         rng = np.random.default_rng(0)

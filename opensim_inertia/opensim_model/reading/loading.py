@@ -39,7 +39,7 @@ MARKS = itertools.cycle(range(1, 2**20))
 
 
 def without_mark(state: osim.State) -> osim.State:
-    """Return a copy of a state, without the changed weight that marks the state's system, for Simbody's integrators."""
+    """Return a copy of a state for Simbody's integrators, without the altered weight that marks the state's system."""
     copy = osim.State(state)
     if copy.getNU() > 0:
         copy.updUWeights().set(0, UNMARKED)

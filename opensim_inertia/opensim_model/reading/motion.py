@@ -67,7 +67,7 @@ class Motion(ReadOnly):
         return float(self.times[0]), float(self.times[-1])
 
     def on_coordinates(self, forces: Array, rows: slice | NDArray[np.intp] = slice(None)) -> Array:
-        """Return generalized forces with respect to qdot from ``forces`` (R, ..., n) with respect to speeds u."""
+        """Return generalized forces on rates qdot, converted from ``forces`` (R, ..., n) on speeds u."""
         if self.maps is None:
             return forces
         columns, to_speeds = self.maps

@@ -110,7 +110,7 @@ PATH_LISTS = threading.RLock()
 
 
 class PlacedPoint(NamedTuple):
-    """An OpenSim path point; ``place``: rotation and origin of the point's frame in the body; None: the body frame."""
+    """An OpenSim path point; ``place``: rotation and origin of the point's frame in the body, None for body frames."""
 
     point: osim.AbstractPathPoint  # must not outlive its model
     kind: str
@@ -158,7 +158,7 @@ class MovingFunction:
     range: tuple[float, float]
 
     def values(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return the component [m] (poses,) at poses q (poses, nu) [rad or m]."""
+        """Return the position component (poses,) [m] at poses q (poses, nu) [rad or m]."""
         x = np.zeros(len(q)) if self.coordinate is None else q[:, list(coordinates).index(self.coordinate)]
         return evaluate(self.polynomial, np.clip(x, *self.range))
 
@@ -259,7 +259,7 @@ def placed_points(muscle: osim.Muscle) -> list[PlacedPoint]:
 def path_on_bodies(
     muscle: osim.Muscle, state: osim.State, points: Sequence[PlacedPoint] = ()
 ) -> tuple[Array, list[tuple[int, str]]]:
-    """Return a path's current points (n, 3) [m] in ground, with wrap points, and (index, body) of each path point."""
+    """Return a path's current points (n, 3) [m] in ground, including wraps, and (index, body) of each path point."""
     points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
     if cable is not None:

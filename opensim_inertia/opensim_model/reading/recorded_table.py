@@ -96,7 +96,7 @@ def coordinate_columns(table: Table, model: osim.Model, names: Sequence[str]) ->
 
 
 def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Diagnostic]:
-    """Return a warning about coordinates without a column that nothing else determines, or an empty list."""
+    """Return a warning about free coordinates (not locked, prescribed or coupled) without a column, or []."""
     coordinates, state = model.getCoordinateSet(), model.getWorkingState()
     guided = {c.getName() for c in coordinates if c.get_locked() or c.get_prescribed() or c.isDependent(state)}
     free = [name for name in missing if name not in guided]
@@ -251,7 +251,7 @@ class RecordedTable:
         return [*found, Diagnostic(severity, "times", self.origin, text, cure)]
 
     def _largest(self, columns: NDArray[np.bool_]) -> tuple[int, int, str, bool]:
-        """Return row and column of the largest value in masked columns, column names, and if there is one column."""
+        """Return row and column of the largest value in masked columns, their names, and whether only one is masked."""
         numbers = np.flatnonzero(columns)
         row, place = map(int, np.unravel_index(np.abs(self.raw[:, numbers]).argmax(), (len(self.raw), len(numbers))))
         return row, int(numbers[place]), self.column_list(numbers), len(numbers) == 1

@@ -74,7 +74,7 @@ CORRECTION = "CorrectionController"
 def correction_of(
     setup: ForwardSetup, states: Path | None, model: osim.Model
 ) -> Callable[[osim.State], dict[str, float]] | None:
-    """Return the enabled ``CorrectionController`` as a function from state to forces [N m or N], or None.
+    """Return the ``CorrectionController`` as a function from state to forces [N m or N]; None if none is enabled.
 
     Forces are ``-kp (q - q*) - kv (u - u*)``, with q* and u* interpolated linearly in the states file.
     """
@@ -122,7 +122,7 @@ LARGEST = 1e6
 def read_initial_states(
     path: str | os.PathLike[str], model: osim.Model, state: osim.State, time: float
 ) -> tuple[list[str], dict[str, float]]:
-    """Set a state from a file as the Forward Tool does; return missing variables, and swinging masses by path.
+    """Set a state from a file as the Forward Tool does; return variables not in the file, and swinging masses' values.
 
     Locked coordinates keep their values; constraints and muscle equilibrium are not imposed. Names may be those of
     OpenSim 4 or older.

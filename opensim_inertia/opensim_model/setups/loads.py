@@ -142,7 +142,7 @@ class Loads:
         return np.asarray((times >= first - step) & (times <= last + step))
 
     def check_bodies(self, model: osim.Model) -> None:
-        """Raise :class:`UnknownNameError` if the model lacks a body of the loads."""
+        """Raise :class:`UnknownNameError` if the model lacks a body that the loads name."""
         model_bodies = [body.getName() for body in model.getBodySet()] + ["ground"]
         named = [body for bodies in self.bodies.values() for body in bodies if body is not None]
         check_names("body", named, model_bodies, f"external loads {self.path}")
@@ -348,7 +348,7 @@ def gait_events(loads: Loads, gravity: Array, span: tuple[float, float]) -> list
 
 
 def read_gait_events(source: str | os.PathLike[str] | pd.DataFrame) -> list[Event]:
-    """Return the events of a table with ``time`` [s], ``side`` and ``event``."""
+    """Return the gait events of a table with ``time`` [s], ``side`` and ``event``."""
     number_of: Callable[[str], float] = float
     if isinstance(source, str | os.PathLike):
         cells = read_cells(source, EVENT_COLUMNS[0])
@@ -389,5 +389,5 @@ def gait_cycles(events: Iterable[Event], span: tuple[float, float]) -> dict[str,
 
 
 def cycles_of(name: str, cycles: Mapping[str, Sequence[tuple[float, float]]]) -> Sequence[tuple[float, float]]:
-    """Return the gait cycles of a coordinate's side; without such cycles, of the right side, else the left."""
+    """Return the gait cycles of a coordinate's side; if there are none, of the right side, or else of the left side."""
     return cycles.get(stem_and_side(name)[1]) or cycles.get("r") or cycles.get("l", ())

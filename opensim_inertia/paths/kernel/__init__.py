@@ -1,1 +1,1 @@
-"""The kernel (C++ code that integrates muscle mass along paths): description of its input, and evaluation."""
+"""Input and evaluation of the kernel, the C++ code that integrates muscle mass along paths."""

@@ -1,4 +1,4 @@
-"""Muscles as plain dictionaries of numbers, arrays and words [m, rad], the kernel's input.
+"""Muscles as input of the C++ kernel: dictionaries of numbers, arrays and text, in m and rad.
 
 ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` reads and checks them, also from the plugin's JSON
 (:mod:`opensim_inertia.model.plugin.library`).
@@ -48,7 +48,7 @@ indices; -1 means none. If ``path_is_given``, each state has the path, and there
 
 @dataclass(frozen=True)
 class KernelMuscle:
-    """A muscle for the kernel; ``frozen``: pseudo-inertias (4, 4) of mass to subtract, by donor segment."""
+    """A muscle as input of the kernel; ``frozen``: pseudo-inertia (4, 4) to subtract from each donor segment."""
 
     path: MusclePath
     map: MaterialMap
@@ -64,7 +64,7 @@ def build_kernel(
     muscles: Sequence[KernelMuscle],
     plan: WrapPlan,
 ) -> Kernel:
-    """Return the kernel for muscles, with gravity (3,) in ground [m/s^2] and wrap objects treated by ``plan``."""
+    """Return the kernel for muscles with paths over wrap objects as in ``plan``; ``gravity`` (3,) in ground [m/s^2]."""
     describer = Describer(bodies, coordinate_names)
     records = [describer.muscle(muscle, plan) for muscle in muscles]
     return Kernel(len(bodies), len(coordinate_names), gravity, records)
@@ -78,7 +78,7 @@ class Describer:
         self._coordinate = {name: i for i, name in enumerate(coordinates)}
 
     def muscle(self, muscle: KernelMuscle, plan: WrapPlan) -> MuscleRecord:
-        """Return a muscle as a dictionary for the kernel, with wrap objects treated by ``plan``."""
+        """Return a muscle as a dictionary for the kernel, with paths over wrap objects as in ``plan``."""
         name, lumps = muscle.path.muscle, muscle.points
         record: MuscleRecord = {
             "name": name,
@@ -131,7 +131,7 @@ class Describer:
 
 @cache
 def planar_network() -> dict[str, list[dict[str, Array]]]:
-    """Return the layers of the neural network for paths over cylinders and spheres, with tanh between layers.
+    """Return the layers of the neural networks ``position`` and ``length`` for paths over cylinders and spheres.
 
     d is the chord's distance from the centre (positive on the side of the path); f1 and f2 are distances of its nearest
     point from origin and insertion (negative beyond them); r is the radius, a the fraction of length. Network

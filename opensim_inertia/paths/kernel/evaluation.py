@@ -82,7 +82,7 @@ class InertialTerms(Described):
         return self.h
 
     def description(self) -> dict[str, str]:
-        """Return main facts about these inertial terms as text, by name."""
+        """Return sizes, largest entries and energies of these inertial terms, by name."""
         size = len(self.h)
         lines = {
             "coordinates": str(size),
@@ -125,7 +125,7 @@ def _largest(values: Array) -> str:
 
 
 class Evaluation:
-    """Inertial effects of muscles' sliding mass, minus those of frozen mass; ``which``: muscle indices, None: all."""
+    """Inertial effects of sliding minus effects of frozen muscle mass; ``which``: muscle indices, None for all."""
 
     def __init__(self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str]) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
@@ -138,7 +138,7 @@ class Evaluation:
     def terms(
         self, kinematics: StateKinematics, which: Which = None, subtract_frozen: bool = True, seen: Seen = None
     ) -> InertialTerms:
-        """Return the muscles' added mass matrix, quadratic velocity vector, gravity and energies at a state."""
+        """Return added mass matrix, quadratic velocity vector, gravity forces and energies of muscles at a state."""
         answer = self.call(lambda at: self.kernel.evaluate(at[0], which, subtract_frozen), [kinematics], which, seen)
         self.note_at(seen, answer.remarks, [kinematics])
         for array in (answer.mass_matrix, answer.bias, answer.gravity):
@@ -154,7 +154,9 @@ class Evaluation:
         reported: Mapping[str, float] | None = None,
         seen: Seen = None,
     ) -> tuple[Array, Array]:
-        """Return the mass matrix M + dM (nu, nu) and M udot0 + h + g_m (nu,), with the muscles' terms dM, h, g_m."""
+        """Return mass matrix M + dM (nu, nu) and force M udot0 + h + g_m (nu,), with the muscles' inertia dM, velocity
+        terms h and gravity g_m.
+        """
         lengths = {self._number[name]: length for name, length in (reported or {}).items()}
         state = State.of_system(*system_arrays, lengths=lengths)
         mass, force, remarks = named(self.kernel.equations, state, mass_matrix, udot0)
@@ -162,23 +164,25 @@ class Evaluation:
         return mass, force
 
     def inverse(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
-        """Return muscles' generalized forces (T, nu): dM udot - h - g_m, of inertia, velocity and gravity."""
+        """Return generalized forces dM udot - h - g_m (T, nu) of muscles: inertia, velocity terms and gravity."""
         return self._noted(self.kernel.inverse, states, which, seen, np.ascontiguousarray(udot), which)[0]
 
     def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
-        """Return the forces that :meth:`inverse` projects onto speeds: on bodies (T, nb, 6), on coordinates (T, nu)."""
+        """Return forces of :meth:`inverse` before projection onto speeds: on bodies (T, nb, 6), coordinates (T, nu)."""
         call, bodies = self.kernel.inverse_on_carriers, len(self.bodies)
         forces = self._noted(call, states, None, seen, np.ascontiguousarray(udot), None)[0]
         return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
 
     def inverse_each(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
-        """Return the generalized forces of :meth:`inverse` for each muscle (T, muscles, nu), with ``udot`` (T, nu)."""
+        """Return the generalized forces of :meth:`inverse` for each muscle (T, muscles, nu), at ``udot`` (T, nu)."""
         return self._noted(self.kernel.inverse_each, states, which, seen, np.ascontiguousarray(udot), which)[0]
 
     def inverse_parts(
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
-        """Return ``inverse_each``, (T, 4, nu): forces by weights [kg] on path lengths; these at udot = 0; -h; -g_m."""
+        """Return :meth:`inverse_each`, and sums over muscles (T, 4, nu): forces of masses ``weights`` [kg] that move at
+        path length rates; these forces at udot = 0; -h; -g_m.
+        """
         arguments = np.ascontiguousarray(udot), list(weights)
         each, parts = self._noted(self.kernel.inverse_parts, states, None, seen, *arguments)
         return each, parts
@@ -194,14 +198,14 @@ class Evaluation:
         frozen: FrozenParts,
         seen: Seen = None,
     ) -> Array:
-        """Return the forces of :meth:`inverse_each` (sets, T, which, nu) for several sets of muscles' material maps."""
+        """Return :meth:`inverse_each` (sets, T, muscles, nu) for sets of material maps (mass positions on paths)."""
         arguments = np.ascontiguousarray(udot), which, [[*map(vars, group)] for group in sets], frozen
         return self._noted(self.kernel.inverse_of_maps, states, which, seen, *arguments, doubts=False)[0]
 
     def pseudo_inertias_of_maps(
         self, kinematics: StateKinematics, parts: MassParts, sets: Sequence[Sequence[MaterialMap]], seen: Seen = None
     ) -> Array:
-        """Return pseudo-inertias (sets, parts, 4, 4) in ground of parts of muscles, for sets of one map per part."""
+        """Return pseudo-inertias (sets, parts, 4, 4) in ground of muscle parts, for sets of a material map per part."""
         (which, windows), maps = parts, [[*map(vars, group)] for group in sets]
         call = self.kernel.pseudo_inertia_of_maps
         return self._noted(lambda at: call(at[0], which, maps, windows), [kinematics], which, seen, doubts=False)[0]
@@ -211,23 +215,23 @@ class Evaluation:
     def inverse_along(
         self, kinematics: StateKinematics, udot: Array, directions: StateDirections, which: Which = None
     ) -> Array:
-        """Return derivatives (D, nu) of the forces of :meth:`inverse` in D directions, at constant ``udot`` (nu,)."""
+        """Return derivatives (D, nu) of :meth:`inverse` along D directions of the state, at constant ``udot`` (nu,)."""
         return named(self.kernel.inverse_along, self._state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
-        """Return derivatives (muscles, 3, nu) of forces by map constants ``proximal``, ``phi`` and ``aponeurosis``."""
+        """Return derivatives (muscles, 3, nu) of forces by ``proximal``, ``phi``, ``aponeurosis`` of the map."""
         return named(self.kernel.inverse_by_map, self._state(kinematics), udot, frozen_by_map)
 
     # -- muscles on their own ------------------------------------------------------------------------------------
 
     def pseudo_inertias(self, kinematics: StateKinematics, parts: MassParts | None = None, seen: Seen = None) -> Array:
-        """Return the pseudo-inertias (parts, 4, 4) in ground of parts of muscles; default: of whole muscles."""
+        """Return the pseudo-inertias (parts, 4, 4) in ground of muscle parts; default: whole muscles."""
         which, windows = parts or (None, None)
         call = self.kernel.pseudo_inertia
         return self._noted(lambda at: call(at[0], which, windows), [kinematics], which, seen)[0]
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
-        """Return derivatives (parts, 3, 4, 4) of pseudo-inertias by ``proximal``, ``phi`` and ``aponeurosis``."""
+        """Return pseudo-inertia derivatives (parts, 3, 4, 4) by ``proximal``, ``phi``, ``aponeurosis`` of the map."""
         return named(self.kernel.pseudo_inertia_by_map, self._state(kinematics), *parts)
 
     def material_points(
@@ -240,7 +244,7 @@ class Evaluation:
         return x, v, J, a
 
     def lengths(self, kinematics: StateKinematics, seen: Seen = None) -> Array:
-        """Return each muscle's lengths of path, belly and fibre [m], and 1 for a limited fibre length, (muscles, 4)."""
+        """Return columns (muscles, 4): lengths [m] of path, belly, fibre; 1 if the fibre length is limited, else 0."""
         lengths = self.call(lambda at: self.kernel.lengths(at[0]), [kinematics], None, seen)
         self.note_at(seen, (np.flatnonzero(lengths[:, 3]).tolist(), ()), ())
         return lengths
@@ -256,7 +260,7 @@ class Evaluation:
             return np.concatenate([self.path_lengths(kinematics, [muscle]) for muscle in numbers])
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
-        """Return derivatives of path lengths by body twists (muscles, nb, 6) and directly by speeds (muscles, nu)."""
+        """Return path length derivatives by body twists (muscles, nb, 6) and, at fixed bodies, speeds (muscles, nu)."""
         gradients = self.call(lambda at: self.kernel.length_gradients(at[0]), [kinematics], None)
         bodies = 6 * len(self.bodies)
         return gradients[:, :bodies].reshape(len(gradients), len(self.bodies), 6), gradients[:, bodies:]
@@ -264,7 +268,7 @@ class Evaluation:
     # -- states and remarks --------------------------------------------------------------------------------------
 
     def _state(self, kinematics: StateKinematics, which: Which = None, seen: Seen = None) -> State:
-        """Return the kernel's form of a state, with OpenSim's paths of muscles ``which`` if there are any."""
+        """Return a state as input of the kernel, including OpenSim's paths in ``kinematics`` for muscles ``which``."""
         k, paths, given = kinematics, kinematics.paths, {}
         for i in (range(len(self.muscles)) if which is None else which) if paths else ():
             if path := paths.get(self.muscles[i]):
@@ -279,7 +283,7 @@ class Evaluation:
         return State(k.q, k.u, k.rotation, k.position, k.jacobian, k.bias, k.simbody_bias, given, lengths)
 
     def note_at(self, seen: Seen, remarks: Remarks, states: Sequence[StateKinematics | float]) -> None:
-        """Add the kernel's remarks on muscles (limited fibres, doubtful paths) to ``seen``, with times [s]."""
+        """Add the kernel's remarks on muscles (limited fibres, doubtful paths) to ``seen``, with state times [s]."""
         if seen is not None:
             clamped, doubts = remarks
             seen.update({(self.muscles[muscle], HELD): () for muscle in clamped})
@@ -295,13 +299,13 @@ class Evaluation:
         *arguments: Any,
         doubts: bool = True,
     ) -> list[Array]:
-        """Return the kernel's arrays for states, and add the kernel's remarks on muscles to ``seen``."""
+        """Return arrays that the kernel function ``call`` computes for states; add the kernel's remarks to ``seen``."""
         *found, remarks = self.call(lambda at: call(at, *arguments), states, which, seen if doubts else None)
         self.note_at(seen, remarks if doubts else (remarks[0], ()), states)
         return found
 
     def call(self, call: Callable[[list[State]], Answer], states: States, which: Which, seen: Seen = None) -> Answer:
-        """Return the kernel's result for states; muscles without a smooth path use OpenSim's paths."""
+        """Return the result of kernel function ``call``; muscles without a smooth path use OpenSim's paths."""
         try:
             return call([self._state(kinematics, which, seen) for kinematics in states])
         except RuntimeError:
@@ -328,7 +332,7 @@ def _time_of(state: StateKinematics | float) -> float:
 
 
 def named(call: Callable[..., Answer], *arguments: Any) -> Answer:
-    """Return the kernel's result; errors of the kernel become :class:`ModelError`."""
+    """Return the result of a kernel function; raise :class:`ModelError` if the kernel raises an error."""
     try:
         return call(*arguments)
     except RuntimeError as error:

@@ -33,7 +33,7 @@ Remark = tuple[str, str]
 
 
 class MuscleRemarks:
-    """Remarks on muscles, with times [s] of the states; remarks on limited fibres have no times.
+    """Collector of remarks on muscles at single times [s]; remarks on limited fibres have no times.
 
     Muscles in ``held`` and remarks in ``told``, which collectors may share, cause no warning.
     """
@@ -50,7 +50,7 @@ class MuscleRemarks:
         return MuscleRemarks(self._muscles, self._known, self._told)
 
     def update(self, times: Mapping[Remark, Iterable[float]]) -> None:
-        """Add remarks (muscle, text) with times [s] of states, NaN if unknown."""
+        """Add times [s] of states to remarks (muscle, text); NaN: unknown time."""
         for remark, more in times.items():
             self.times.setdefault(remark, set()).update(time for time in more if not math.isnan(time))
 
@@ -61,7 +61,7 @@ class MuscleRemarks:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """One diagnostic on all limited fibres, and one per muscle and other remark."""
+        """One diagnostic for all limited fibres, and one for each other remark on a muscle."""
         found, held = [], self.muscles(HELD)
         if held:
             tendons = "its tendon slack length" if len(held) == 1 else "their tendon slack lengths"
@@ -78,7 +78,7 @@ class MuscleRemarks:
         return found
 
     def warn(self, doubts: bool = True) -> None:
-        """Warn of remarks not yet warned of; one warning covers all paths; ``doubts``: include doubtful paths."""
+        """Warn of new remarks, with one warning for all paths; ``doubts``: whether to include doubtful paths."""
         token, new = object(), MuscleRemarks(self._muscles)  # the thread that sets the token gives the warning
         for remark, times in self.times.items():
             if (doubts or remark[1] in (HELD, LOST)) and self._told.setdefault(remark, token) is token:

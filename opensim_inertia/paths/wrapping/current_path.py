@@ -1,4 +1,4 @@
-"""The path of a wrapping muscle as OpenSim currently computes it."""
+"""OpenSim's path of a muscle over wrap objects or obstacles."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PathShape:
 
 
 class SampledArc(NamedTuple):
-    """An arc of OpenSim's path at one pose; ``drawn_middle``: its drawn middle (3,) [m] in the surface frame."""
+    """An arc of OpenSim's path at a pose; ``drawn_middle``: middle (3,) [m] of the drawn arc in the surface frame."""
 
     pose: int
     surface: str
@@ -62,7 +62,7 @@ class SampledArc(NamedTuple):
 
 
 class CurrentPath:
-    """One muscle's path as computed by OpenSim."""
+    """Reader of one muscle's OpenSim path."""
 
     def __init__(self, model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> None:
         self.path = path
@@ -85,7 +85,7 @@ class CurrentPath:
         return float(self._geometry.getLength(state))
 
     def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
-        """Return from the system Jacobian how fast each speed (nu,) moves the muscle's bodies apart."""
+        """Return, per speed (nu,), the largest relative motion of the path's bodies, from the system Jacobian."""
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
         frames = [physical_frame(self._model, name) for name in names]
         return moved_apart(
@@ -102,12 +102,12 @@ class CurrentPath:
         }
 
     def in_surface(self, surface: Surface, points: Array, state: osim.State) -> Array:
-        """Return points (..., 3), given in ground, in a surface's frame."""
+        """Return points (..., 3) transformed from ground to a surface's frame."""
         rotation, origin = placement(physical_frame(self._model, surface.body).getTransformInGround(state))
         return surface.from_body((points - origin) @ rotation)
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
-        """Return, by surface, indices of the first and last path point between which the wrap is allowed."""
+        """Return, by surface, indices of the first and last path point of the wrap's range."""
         wraps, last = self._geometry.getWrapSet(), len(self.path.points) - 1
         ranges = {}
         for i in range(wraps.getSize()):
@@ -148,7 +148,7 @@ class CurrentPath:
             number += 1 if first is None else 2
 
     def shape(self, state: osim.State) -> PathShape:
-        """Return the path's sequence of points and arcs, with control points, at a state realized to position."""
+        """Return the sequence of path points and arcs, and arcs' control points, at a state realized to position."""
         points, start = current_points(self._geometry, state), 0
         sequence: list[int] = []
         surfaces: list[str] = []
@@ -173,7 +173,7 @@ class CurrentPath:
 
 
 def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
-    """Return bodies' largest motion (n,) per speed relative to the first, from twists (6, n) and origins (3,) [m]."""
+    """Return, per speed (n,), bodies' largest motion relative to the first body; twists (6, n), origins (3,) [m]."""
     twists = []  # about the ground's origin: equal for bodies that move together
     for motion, origin in zip(motions, origins, strict=True):
         omega, v = motion[:3], motion[3:]
@@ -242,7 +242,7 @@ class _Bend(NamedTuple):
 
 
 class CurrentCable(CurrentPath):
-    """One muscle's cable as computed by OpenSim; use a new state per pose, because states keep former paths."""
+    """Reader of one muscle's OpenSim cable; use a new state per pose, as states keep former paths."""
 
     def _find(self, muscle: osim.Muscle) -> None:
         self._cable = osim.Scholz2015GeometryPath.safeDownCast(muscle.getPath())
@@ -260,7 +260,7 @@ class CurrentCable(CurrentPath):
         return {name: (after, after + 1) for name, after in self._after.items()}
 
     def sampled_with_corner(self, pose: int, state: osim.State) -> tuple[list[SampledArc], float]:
-        """Return the cable's arcs, and the largest angle [rad] at edges of obstacles; pi for an invalid path."""
+        """Return the cable's arcs, and the largest corner angle [rad] at ends of arcs; pi for an invalid path."""
         parts, strays = self._parts(state)
         arcs = []
         for bend in (bend for bend in parts if len(bend.knots) > 1):
@@ -270,7 +270,7 @@ class CurrentCable(CurrentPath):
         return arcs, np.pi if strays else max((_corner(bend) for bend in parts), default=0.0)
 
     def shape(self, state: osim.State) -> PathShape:
-        """Return the cable's sequence of points and arcs, with control points, at a state realized to position."""
+        """Return the sequence of path points and arcs, and arcs' control points, at a state realized to position."""
         sequence = list(range(len(self.path.points)))
         bends = [bend for bend in self._parts(state)[0] if len(bend.knots) > 1]
         for k, bend in enumerate(bends):
@@ -300,7 +300,7 @@ class CurrentCable(CurrentPath):
 
 
 def current_path(model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> CurrentPath:
-    """Return a reader of a muscle's path as computed by OpenSim, for cables and other paths."""
+    """Return a reader of a muscle's path, cable or not, as computed by OpenSim."""
     return (CurrentCable if path.is_cable else CurrentPath)(model, path, muscles)
 
 

@@ -1,4 +1,4 @@
-"""OpenSim's current path over any wrap object, with numerical derivatives at constant active path points.
+"""OpenSim's paths over wrap objects, with numerical derivatives between paths of the same points and arcs.
 
 Only tangent points, in frames of wrap bodies, are differenced with respect to coordinates.
 """
@@ -229,7 +229,7 @@ class FallbackPaths(dict[str, WrappedPath]):
 
 
 def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:
-    """Return derivatives of control points by central differences, and the difference of both one-sided derivatives."""
+    """Return central-difference derivatives of control points, and the largest gap between one-sided derivatives."""
     left, right = minus.same_structure(base), plus.same_structure(base)
     forward = [(a - c) / step for a, c in zip(plus.controls, base.controls, strict=True)] if right else None
     backward = [(c - b) / step for c, b in zip(base.controls, minus.controls, strict=True)] if left else None
@@ -261,7 +261,7 @@ def _smooth_difference(
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Return second derivatives of control points (at a jump, the smallest of several), and their spread."""
+    """Return second derivatives of control points (the smallest estimate at a jump), and the estimates' spread."""
     usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}
     candidates = []

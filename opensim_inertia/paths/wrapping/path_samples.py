@@ -42,14 +42,14 @@ class Poses:
         return Poses(self.bodies, self.q[:count], self.rotation[:count], self.position[:count])
 
     def in_ground(self, surface: Surface, points: Array, poses: Numbers) -> Array:
-        """Return points (n, 3) [m] in ground, given in a surface's frame at each of ``poses``."""
+        """Return points (n, 3) [m] transformed from a surface's frame to ground; ``poses`` has one index per point."""
         b = self.bodies.index(surface.body)
         return np.asarray(
             self.position[poses, b] + np.einsum("nij,nj->ni", self.rotation[poses, b], surface.to_body(points))
         )
 
     def in_surface(self, surface: Surface, points: Array, poses: Numbers | slice = slice(None)) -> Array:
-        """Return points (poses, n, 3) [m], given in ground, in a surface's frame."""
+        """Return points (poses, n, 3) [m] transformed from ground to a surface's frame."""
         b = self.bodies.index(surface.body)
         return surface.from_body((points - self.position[poses, None, b]) @ self.rotation[poses, b])
 
@@ -85,7 +85,7 @@ def read_body_poses(
 
 
 def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> NDArray[np.bool_]:
-    """Return whether OpenSim can compute all cables, for each pose q (poses,)."""
+    """Return whether OpenSim can compute all cables at each of the poses q (poses, nu)."""
     is_possible = np.ones(len(q), dtype=bool)
     for pose, values in enumerate(q):
         state = osim.State(model.getWorkingState())
@@ -102,7 +102,7 @@ LEAST_POSES = 0.3
 
 
 class Chords(NamedTuple):
-    """Straight lines between successive path points that may touch a surface, in the surface frame."""
+    """Straight lines between successive path points in a wrap's range, and their position relative to the surface."""
 
     pose: Array  # (n,), index of the pose; ``start``, ``end``: of path points
     start: Array
@@ -150,13 +150,13 @@ class OpenSimPathSamples:
 
     @property
     def unconverged(self) -> NDArray[np.bool_]:
-        """Whether a cable has corners at each pose (poses,): OpenSim's search did not converge there."""
+        """Whether the cable has corners at each pose (poses,), since OpenSim's search did not converge."""
         return np.zeros(len(self.poses), dtype=bool) if self.corners is None else self.corners > CORNER
 
     # -- what OpenSim did ----------------------------------------------------------------------------------------
 
     def spans(self, surface: str) -> Counter[tuple[int, int]]:
-        """Return, by span between path points, the number of poses where the span wraps a surface."""
+        """Return, by pair of path points, the number of poses where the path wraps a surface between both."""
         return Counter(arc.span for arc in self.arcs if arc.surface == surface)
 
     def turns(self, surface: str) -> list[float]:
@@ -172,7 +172,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def before(self) -> Counter[tuple[str, str]]:
-        """Number of poses where one span between path points wraps two surfaces, by pair in path order."""
+        """Number of poses where a path wraps two surfaces between the same path points, by pair in path order."""
         counts: Counter[tuple[str, str]] = Counter()
         for pose in sorted(self._by_pose):
             arcs = [self.arcs[k] for k in self._by_pose[pose]]
@@ -205,7 +205,7 @@ class OpenSimPathSamples:
         return total
 
     def chords(self, surface: str) -> Chords:
-        """Return the straight lines between active path points, at all poses, that may touch a surface."""
+        """Return, for all poses, straight lines between active path points in the range of a surface's wrap."""
         if surface in self._chords:
             return self._chords[surface]
         shape, local = self.surfaces[surface], self.local(surface)
@@ -225,7 +225,7 @@ class OpenSimPathSamples:
         return self._chords[surface]
 
     def inside(self, surface: str) -> Array:
-        """Return, per pose (poses,), whether an end of a straight line between path points lies inside a surface."""
+        """Return, per pose (poses,), whether an active path point in the wrap's range lies inside the surface."""
         chords = self.chords(surface)
         result = np.zeros(len(self.poses), dtype=bool)
         result[chords.pose[chords.inside.astype(bool)].astype(int)] = True
@@ -315,7 +315,7 @@ class OpenSimPathSamples:
         return arc.first, arc.last, before, after, arc.drawn_middle
 
     def _patterns(self, first: int, last: int) -> list[tuple[Numbers, Numbers]]:
-        """Return, per set of path points active together, the indices of the poses and of these points."""
+        """Return, per group of poses with the same active path points, indices of poses and points."""
         active = self.active[:, first : last + 1]
         if active.all():
             return [(np.arange(len(active)), np.arange(first, last + 1))]

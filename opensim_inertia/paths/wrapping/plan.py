@@ -43,7 +43,7 @@ class PathDifference:
 
     @property
     def size(self) -> float:
-        """The larger of two differences [m]: distance between points of both paths, and difference of path lengths."""
+        """The larger of two differences [m]: largest distance of corresponding points, and path length difference."""
         return max(self.points, self.length)
 
 
@@ -69,7 +69,7 @@ class WrapPlan(Described):
     unconverged: dict[str, float] = field(default_factory=dict)
 
     def touched_over(self, fixed: float | None, half_thickness: Mapping[str, float]) -> WrapPlan:
-        """Return the plan with half widths of smoothing [m]: ``fixed`` if given, else from muscles' half thickness.
+        """Return the plan with half widths of contact smoothing [m]: ``fixed`` or, if None, muscles' half thickness.
 
         Networks have a fixed width.
         """
@@ -93,12 +93,12 @@ class WrapPlan(Described):
 
     @property
     def touch_half_widths(self) -> dict[str, tuple[float, float]]:
-        """Least and largest half width of smoothing over a muscle's surfaces [m], by muscle."""
+        """Least and largest half width of contact smoothing over a muscle's surfaces [m], by muscle."""
         widths = {name: [site.smoothing for site in of_muscle] for name, of_muscle in self.sites.items()}
         return {name: (min(of_muscle), max(of_muscle)) for name, of_muscle in widths.items() if of_muscle}
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
-        """Return the plan, with OpenSim's paths for muscles with large ``differences``; warn of these muscles.
+        """Return the plan with OpenSim's paths for muscles with large ``differences``; warn of these muscles.
 
         UnsupportedPathError: ``strict`` or a cable, and a large difference.
         """
@@ -120,12 +120,12 @@ class WrapPlan(Described):
 
     @property
     def watched_lengths(self) -> frozenset[str]:
-        """Muscles with doubtful path lengths, to be compared with ``getLength`` at each state."""
+        """Muscles with doubtful path lengths; analyses compare these with ``getLength`` at each state."""
         far = {name for name, difference in self.differences.items() if difference.reported > SUSPECT}
         return frozenset(far | {name for name, jump in self.jumps.items() if jump > FAR})
 
     def summary(self) -> str:
-        """Return text on muscles with differences, jumps or corners, for the warning; empty without such muscles."""
+        """Return a warning's text: how many muscles have path differences, jumps or corners; empty if none has."""
         furthest = max(self.different.values(), key=lambda d: d.size, default=None)
         jump, far = 1e3 * max(self.jumps.values(), default=0.0), "" if furthest is None else _millimetres(furthest)
         parts = (
@@ -140,7 +140,7 @@ class WrapPlan(Described):
         )
 
     def describe_differences(self) -> str:
-        """Return text that lists muscles with differences, jumps, corners, or paths the long way round."""
+        """Return text that lists muscles with path differences, jumps, corners, or paths the long way round."""
         different = sorted(self.different.items(), key=lambda item: -item[1].points)
         lists = {
             f"smooth paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, "
@@ -158,7 +158,7 @@ class WrapPlan(Described):
         return ". ".join(f"{start}: {', '.join(names)}" for start, names in lists.items() if names)
 
     def description(self) -> dict[str, str]:
-        """Return main facts about the plan, by name."""
+        """Return text on smooth paths, OpenSim's paths and differences between both, by topic."""
         obstructed = {name: reason for name, reason in self.opensim.items() if reason != ASKED}
         as_asked = [name for name, reason in self.opensim.items() if reason == ASKED]
         lines = {"smooth paths": some_names(list(self.sites)) or "none"}
@@ -174,7 +174,7 @@ ASKED = "asked for"
 
 
 def plan_wraps(way: str, samples: Mapping[str, OpenSimPathSamples], strict: bool = False) -> WrapPlan:
-    """Return the plan for paths by the method ``way``, from OpenSim's sampled paths, without widths of smoothing.
+    """Return the plan for the method ``way``, from OpenSim's sampled paths; smoothing widths are set later.
 
     Cables use the formula. UnsupportedPathError: ``strict`` or a cable, and the method is impossible.
     """
@@ -236,7 +236,7 @@ def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str])
 
 
 def kept_plan(key: str, surfaces: Mapping[str, Mapping[str, Surface]], strict: bool) -> WrapPlan | None:
-    """Return the cached plan of a key, None if absent or unreadable; warn and raise errors as :func:`fall_back`."""
+    """Return the plan cached under ``key``, None if absent or unreadable; warn and raise like :func:`fall_back`."""
     content = kept(WRAP_PLANS, key)
     if content is None:
         return None
@@ -258,7 +258,7 @@ def kept_plan(key: str, surfaces: Mapping[str, Mapping[str, Surface]], strict: b
 
 
 def keep_plan(key: str, plan: WrapPlan) -> None:
-    """Cache a wrap plan, with the differences from OpenSim's paths and the jumps found in them."""
+    """Cache a plan under ``key``, with differences from OpenSim's paths and jumps of smooth paths."""
     sites = {
         name: [[s.surface.name, int(s.first), int(s.last), float(s.turn), bool(s.long_way)] for s in of_muscle]
         for name, of_muscle in plan.sites.items()

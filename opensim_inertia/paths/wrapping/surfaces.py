@@ -1,8 +1,7 @@
-"""Wrap objects and obstacles as plain data: one class per shape, with arcs of OpenSim's current path.
+"""Wrap objects and obstacles as plain data: one class per shape, with arcs of OpenSim's path over the shape.
 
 Control points lie at Chebyshev-Lobatto fractions of an arc's length between OpenSim's tangent points. OpenSim's
-``getWrapPath``, meant for drawing, only determines the plane of an ellipsoid's arc. The kernel has the formulas of
-smooth paths.
+``getWrapPath``, meant for drawing, only determines the plane of an ellipsoid's arc.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ FRACTIONS: Array = 0.5 * (1 - np.cos(np.pi * np.arange(CONTROLS) / (CONTROLS - 1
 
 @cache
 def at_even_fractions(count: int) -> Array:
-    """Return the matrix (count, CONTROLS) from an arc's control points to points at even fractions of its length."""
+    """Return the matrix (count, CONTROLS) that interpolates an arc's control points at even fractions of length."""
     from scipy.interpolate import BarycentricInterpolator  # only models with wraps need it
 
     return np.asarray(BarycentricInterpolator(FRACTIONS, np.eye(CONTROLS))(np.linspace(0, 1, count)))
@@ -54,7 +53,7 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
-    """Return control points of a helix about z from ``first`` to ``last``, turning as the path from ``before`` does."""
+    """Return control points of a helix about z from ``first`` to ``last``, turning as a path from ``before`` does."""
     sense = 1.0 if first[0] * (first[1] - before[1]) - first[1] * (first[0] - before[0]) >= 0 else -1.0
     start = np.arctan2(first[1], first[0])
     turn = _turn(start, np.arctan2(last[1], last[0]), sense)
@@ -72,7 +71,7 @@ _GAUSS_POINTS, _GAUSS_WEIGHTS = 0.5 * (np.asarray(leggauss(24)) + np.array([[1.0
 
 
 def _equal_length_angles(turn: float, speed: Callable[[Array], Array]) -> Array:
-    """Return the angles at which an arc from 0 to ``turn`` has FRACTIONS of its length; ``speed``: length per angle."""
+    """Return angles that divide an arc from 0 to ``turn`` at FRACTIONS of its length; ``speed``: length per angle."""
 
     def length(angle: Array) -> Array:
         return np.asarray(speed(angle[:, None] * _GAUSS_POINTS) @ _GAUSS_WEIGHTS * angle)
@@ -130,7 +129,7 @@ class Surface(ABC):
         return np.asarray(x / self.size)
 
     def gap(self, x: Array) -> Array:
-        """Return distances (n,) from the surface [m], positive outside; scaled for ellipsoids."""
+        """Return signed distances (n,) from the surface [m], positive outside; approximate for ellipsoids."""
         return np.asarray((np.linalg.norm(self.scaled(x), axis=1) - 1) * self.thickness)
 
     @property
@@ -140,7 +139,7 @@ class Surface(ABC):
 
     @property
     def widest_touch(self) -> float:
-        """Largest half width of smoothing [m] that keeps paths regular."""
+        """Largest half width of contact smoothing [m] that keeps paths regular."""
         return self.thickness
 
     @property
@@ -161,17 +160,17 @@ class Surface(ABC):
         return 1.0 if a[0] * b[1] - a[1] * b[0] >= 0 else -1.0
 
     def to_local(self, point: Array) -> Array:
-        """Return points (..., 3), given in the parent frame, in the surface frame."""
+        """Return points (..., 3) transformed from the parent to the surface frame."""
         rotation, origin = self.in_frame
         return np.asarray((point - origin) @ rotation)
 
     def to_body(self, points: Array) -> Array:
-        """Return points (n, 3), given in the surface frame, in the body frame."""
+        """Return points (n, 3) transformed from the surface to the body frame."""
         rotation, origin = self.in_body
         return points @ rotation.T + origin
 
     def from_body(self, points: Array) -> Array:
-        """Return points (n, 3), given in the body frame, in the surface frame."""
+        """Return points (n, 3) transformed from the body to the surface frame."""
         rotation, origin = self.in_body
         return np.asarray((points - origin) @ rotation)
 
@@ -345,7 +344,7 @@ LIKE = {"ContactCylinder": "WrapCylinder", "ContactSphere": "WrapSphere", "Conta
 
 
 def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
-    """Return a muscle's wrap object; raise UnsupportedPathError for other classes or sizes that are not positive."""
+    """Return a wrap object as data; raise UnsupportedPathError for an unknown class or non-positive size."""
     name, what = wrap.getConcreteClassName(), f"wrap object '{wrap.getName()}'"
     if name not in SHAPES:
         raise UnsupportedPathError(muscle, f"{what} of class {name}", f"is not one of {', '.join(SHAPES)}")
@@ -373,7 +372,7 @@ def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
 
 
 def unsupported_paths(model: InitialisedModel) -> dict[str, UnsupportedPathError]:
-    """Return, by muscle, the error that explains why the path cannot carry mass; only such muscles are listed."""
+    """Return, for each muscle with a path that cannot carry mass, the error with the reason."""
     problems = {}
     for name, muscle in model.muscles.items():
         try:

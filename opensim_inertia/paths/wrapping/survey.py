@@ -28,7 +28,7 @@ OTHER_SIDE = 0.25
 
 @dataclass(frozen=True)
 class WrapSite:
-    """A surface that a path may wrap, the path points between which it wraps, and its side of the surface."""
+    """A surface that a path may wrap, the first and last path point of the wrap, and the surface's side."""
 
     surface: Surface  # wrap object
     first: int  # index of the first path point; ``last``: of the last; all spans between may wrap
@@ -44,7 +44,7 @@ Survey = tuple[tuple[WrapSite, ...], str, tuple[str, ...]]
 
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
-    """Return fixed poses (poses, nu) [rad or m], equal on both sides: random ones, then ends of ranges."""
+    """Return reproducible poses (poses, nu) [rad or m], equal on left and right: random, then ends of ranges."""
     q = np.concatenate([random_poses(model, coordinates, POSES), random_poses(model, coordinates, CORNERS, ends=True)])
     for left, name in enumerate(coordinates.names):
         partner = f"{name.removesuffix('_l')}_r"
@@ -92,7 +92,7 @@ def survey(everywhere: OpenSimPathSamples) -> Survey:
             return (), f"OpenSim wraps '{a}' and '{b}' in either order", ()
 
     def place(site: WrapSite) -> tuple[int, float]:
-        """Return the sort key: number of surfaces before this one, then mean position on the path."""
+        """Return a surface's sort key: number of surfaces before it on the path, then mean position."""
         name, chords = site.surface.name, samples.chords(site.surface.name)
         earlier = sum(1 for (a, b), n in samples.before.items() if n and b == name and a != name)
         return earlier, float(np.mean(chords.start + chords.foot)) if len(chords.foot) else 0.0
