@@ -1,8 +1,8 @@
 """Version of the installed package."""
 
-from importlib import import_module
+__all__ = ["VERSION"]
 
 try:
-    VERSION: str = import_module("._version", __package__).version  # the build writes it: importlib.metadata is slow
+    from ._version import version as VERSION  # type: ignore[import-not-found]  # by the build; importlib.metadata is slow
 except ModuleNotFoundError:  # sources that nobody has installed
     VERSION = "unknown"
