@@ -44,12 +44,7 @@ def public_modules() -> dict[str, str]:
 def __getattr__(name: str) -> object:
     """Import a public name or module at its first use; ``__version__`` is the installed version."""
     if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version  # which takes time, as below
-
-        try:
-            return version(__name__)
-        except PackageNotFoundError:  # sources that nobody has installed
-            return "unknown"
+        return import_module("._core.version", __name__).VERSION
     if name in _PLACES:
         value: object = getattr(import_module(f".{_PLACES[name]}", __name__), name)
         globals()[name] = value

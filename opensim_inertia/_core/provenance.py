@@ -9,7 +9,8 @@ import os
 import platform
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,23 +19,28 @@ import numpy as np
 from .errors import OPENSIM_ERRORS
 from .opensim import osim, quiet
 from .options import Options
+from .version import VERSION
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-_version = cache(version)  # reads files
-
-
 def versions() -> dict[str, str]:
     """Return the versions of this package, OpenSim, Python, NumPy and SciPy."""
-    by_package = {"opensim": osim.GetVersion(), "python": platform.python_version()}
-    for name in ("opensim_inertia", "numpy", "scipy"):
-        try:
-            by_package[name] = _version(name)
-        except PackageNotFoundError:
-            by_package[name] = "unknown"
-    return dict(sorted(by_package.items()))
+    own = {"opensim": osim.GetVersion(), "opensim_inertia": VERSION}
+    return {"numpy": np.__version__, **own, "python": platform.python_version(), "scipy": _scipy_version()}
+
+
+@cache
+def _scipy_version() -> str:
+    """Return the version that SciPy's module ``version`` states; SciPy and ``importlib.metadata`` import slowly."""
+    package = find_spec("scipy")
+    spec = None if package is None else PathFinder.find_spec("version", package.submodule_search_locations)
+    if spec is None or spec.loader is None:
+        return "unknown"
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return str(module.version)
 
 
 def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, Any]:

@@ -72,12 +72,11 @@ class MuscleParts:
 
 @dataclass(frozen=True)
 class BandParts:
-    """Forces inertial - lumped: by muscle at all rows, and by strand (fibres with a common start) at some rows."""
+    """Changes of muscles' parts of inertial - lumped if their bellies are strands (fibres with a common start)."""
 
     bellies: Bellies  # variable bellies
     rows: NDArray[np.intp]  # solved rows (R,), with the first and the last; linear between them
-    own: Array  # parts of muscles as strands, (nu, R, strands, V)
-    muscles: MuscleParts  # parts of muscles with their own bellies
+    own: Array  # parts as strands - parts with the muscles' own bellies, (nu, R, strands, V)
 
     def at(self, couplings: Sequence[Coupling], rows: NDArray[np.intp], columns: Any) -> StrandParts:
         """Return contributions by strand (group of fibres) to n forces at rows and columns, interpolated in time."""
@@ -93,10 +92,8 @@ class BandParts:
         keys = [column * len(self.rows) + place for column, _ in added for place in (before, after)]
         wanted, at = np.unique(np.concatenate(keys), return_inverse=True)
         of, places = np.divmod(wanted, len(self.rows))
-        values = self.own[of, places]
-        values -= self.muscles.own[self.rows[places], :, of][:, None, self.bellies.varied]
         shares = np.stack([factor * part for _, factor in added for part in (1.0 - share, share)])
-        return StrandParts(values, at.reshape(shares.shape), shares)
+        return StrandParts(self.own[of, places], at.reshape(shares.shape), shares)
 
 
 class StrandParts(NamedTuple):
@@ -179,24 +176,29 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, preci
 
 def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
     """Yield slices of the n force differences, with samples (few, draws): contributions times random weights."""
-    own, of_own = _adding(parts.muscles.T, weights[: len(parts.muscles)])
+    own, of_terms = _adding(parts.muscles.T, weights[: len(parts.muscles)])
+    muscles = len(of_terms)
     if parts.strands is not None:
         solved, at, shares = parts.strands
         of_strands = _product(*_adding(solved.reshape(len(solved), -1), weights[len(parts.muscles) :]))
+        of_terms = np.vstack([of_terms, np.empty((min(len(at) * FEW, len(solved)), weights.shape[1]), weights.dtype)])
     for start in range(0, len(own), FEW):
         few = slice(start, start + FEW)
-        terms, of_terms = own[few], of_own
+        terms = own[few]
         if parts.strands is not None:
             added, places = np.unique(at[:, few], return_inverse=True)
             factors = np.zeros((len(terms), len(added)), weights.dtype)
             np.add.at(factors, (np.arange(len(terms)), places.reshape(len(at), -1)), shares[:, few])
-            terms, of_terms = np.hstack([terms, factors]), np.vstack([of_own, of_strands[added]])
-        yield few, _product(terms, of_terms)
+            of_terms[muscles : muscles + len(added)] = of_strands[added]
+            terms = np.hstack([terms, factors])
+        yield few, _product(terms, of_terms[: terms.shape[1]])
 
 
 def _adding(values: Array, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the columns of ``values`` (n, parts) with nonzero entries, and these parts' ``weights`` (parts, draws)."""
     adding = values.any(axis=0)
+    if adding.all():
+        return values.astype(weights.dtype), weights
     return values[:, adding].astype(weights.dtype), weights[adding]
 
 

@@ -206,13 +206,11 @@ class InverseDynamicsResult(MotionResult):
         def fields_divided(of: Any, *names: str) -> Any:
             return None if of is None else replace(of, **{name: divided(getattr(of, name)) for name in names})
 
-        parts = fields_divided(self.parts, "own", "of_masses", "of_wobble")
-        band = fields_divided(self.band_parts, "own")
         facts = {key: value for key, value in self.provenance.items() if key != "mass of the model [kg]"}
         return replace(
             fields_divided(self, "lumped_forces", "inertial_forces", "sliding_parts"),
-            parts=parts,
-            band_parts=band and replace(band, muscles=parts),
+            parts=fields_divided(self.parts, "own", "of_masses", "of_wobble"),
+            band_parts=fields_divided(self.band_parts, "own"),
             wobble=fields_divided(self.wobble, "forces", "lower", "upper", "of_masses"),
             provenance=facts | {DIVIDED: mass},
         )
@@ -321,11 +319,8 @@ class InverseDynamicsResult(MotionResult):
         lower[answered], upper[answered] = self._band(at[answered], i)
         return lower, upper
 
-    def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
-        """Return, at one row per coordinate, the lower and upper end (nu,) of the band around inertial - lumped."""
-        return self._band(rows, np.arange(len(self.coordinate_names)))
-
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
+        """Return the lower and upper end (n,) of the band around inertial - lumped at rows and columns (n,)."""
         if self.uncertainty is None:
             raise OptionError("band", False, "a result that was computed with a band")
         lower, upper = band(self._parts_at(rows, columns), self.uncertainty, self.bellies)
@@ -406,7 +401,9 @@ class InverseDynamicsResult(MotionResult):
         ends = None
         if self.uncertainty is not None:
             largest = self._largest_rows(self.inertial_forces - self.lumped_forces)
-            ends = {"peak": self.band_at(self.peak_rows), "largest": self.band_at(largest)}
+            rows, columns = np.concatenate([self.peak_rows, largest]), np.tile(np.arange(len(largest)), 2)
+            both = np.split(np.array(self._band(rows, columns)), 2, axis=1)
+            ends = dict(zip(("peak", "largest"), both, strict=True))
         answers = self.folded_answers(self.answered)
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[self.answered]
         parts = None if self.sliding_parts is None else self.folded(self.sliding_parts)[:, self.answered]

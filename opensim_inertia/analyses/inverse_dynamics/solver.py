@@ -253,7 +253,8 @@ class ForceAccumulator:
         for at, values in self._solved:
             forces = self._motion.on_coordinates(values.swapaxes(0, 1), at)
             own[:, np.searchsorted(rows, at)] = np.moveaxis(forces, -1, 0)
-        return BandParts(bellies, numbers[rows], own, result.parts)
+        own -= np.moveaxis(result.parts.own[numbers[rows]][:, bellies.varied], -1, 0)[:, :, None]
+        return BandParts(bellies, numbers[rows], own)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
         """Compute and store force differences (strands, R, V, nu) by strand (fibres with one start) at rows (R,)."""

@@ -33,7 +33,7 @@ def summarise(
     places: Sequence[int],
     lumped: Array,
     inertial: Array,
-    ends: Mapping[str, tuple[Array, Array]] | None,
+    ends: Mapping[str, Array] | None,
     wobble: Array | None = None,
     parts: Array | None = None,
     doubtful: NDArray[np.bool_] | None = None,
@@ -55,7 +55,7 @@ def summarise(
       ``velocity RMS``, ``gravity RMS``), and ``armature explains``, 1 - RMS(sliding - armature) / RMS(sliding).
 
     The arguments are times (T,) [s]; names and units of the nu coordinates; indices of the chosen coordinates, in
-    order; projected forces (T, nu) [N m or N]; ends (nu,) of the band at the lumped "peak" and the "largest"
+    order; projected forces (T, nu) [N m or N]; ends (2, nu) of the band at the lumped "peak" and the "largest"
     difference; the part (T, nu) by wobble; parts of sliding (4, T, nu); and doubtful forces (T, nu), which are left
     out. A coordinate with doubtful forces only has name and unit.
     """
