@@ -1,5 +1,5 @@
 // Check whether a muscle's mass moves implausibly fast with a coordinate. (docs/theory/wrapping.md,
-// "What is marked at a state")
+// "Comparison and marks")
 #pragma once
 
 #include "opensim_inertia/dynamics/carrier_terms.hpp"

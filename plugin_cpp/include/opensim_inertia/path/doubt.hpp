@@ -1,4 +1,4 @@
-// Kinds of doubt about a path. (docs/theory/wrapping.md, "What is marked at a state")
+// Kinds of doubt about a path. (docs/theory/wrapping.md, "Comparison and marks")
 #pragma once
 
 #include <string_view>
