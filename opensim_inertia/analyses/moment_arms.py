@@ -82,7 +82,7 @@ class PathJacobians(Described):
         return self._table(values, coordinates, joint, "coordinates")
 
     def spatial(self, joint: str, frame: SpatialFrame = "parent") -> pd.DataFrame:
-        """Return R_S (3, muscles) [m/rad], derivatives of lengths by the child's rotation relative to the parent.
+        """Return R_S (3, muscles) [m/rad], derivatives of lengths with respect to the child's rotation in the parent.
 
         The child frame turns about its origin, the joint's centre; other coordinates of the joint are held. The centre
         of an EllipsoidJoint moves as the joint turns.
@@ -103,7 +103,7 @@ class PathJacobians(Described):
         return self._table(values, ("x", "y", "z"), joint, frame)
 
     def quaternion(self, joint: str) -> pd.DataFrame:
-        """Return R_Q (4, muscles) [m], derivatives of lengths by elements Q0 to Q3 of :meth:`orientation`.
+        """Return R_Q (4, muscles) [m], derivatives of lengths with respect to Q0 to Q3 of :meth:`orientation`.
 
         The length is extended from unit quaternions to all quaternions so that it does not depend on the norm. The
         derivatives with respect to -Q, the same rotation, are minus R_Q. Errors: see :meth:`euler`.
@@ -112,7 +112,7 @@ class PathJacobians(Described):
         return self._table(quaternion_from_spatial(values, orientation, "parent"), ELEMENTS, joint, "none")
 
     def quaternion_constrained(self, joint: str) -> pd.DataFrame:
-        """Return R_Q* (3, muscles) [m], derivatives of lengths by Q1 to Q3, with Q0 = sqrt(1 - Q1^2 - Q2^2 - Q3^2).
+        """Return R_Q* (3, muscles) [m], derivatives of lengths with respect to Q1 to Q3 for a unit quaternion.
 
         Raises:
             RotationError: the joint is turned by 180 degrees, where Q0 = 0. Other errors: see :meth:`euler`.

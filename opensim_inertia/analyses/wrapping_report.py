@@ -85,7 +85,7 @@ class Comparison(NamedTuple):
 
 
 def _compare(evaluations: Sequence[Evaluation], number: int, samples: OpenSimPathSamples, way: str) -> Comparison:
-    """Compare a muscle's paths, smoothed and not (two ``evaluations``), to OpenSim's; ``way``: wrapping method."""
+    """Compare a muscle's smoothed and exact paths (two ``evaluations``) to OpenSim's; ``way``: wrapping method."""
     poses, muscle = samples.poses, samples.path.muscle
     lengths, places = np.empty((3, len(poses))), np.full((3, len(poses), len(POINTS), 3), np.nan)
     lengths[OPENSIM] = samples.lengths
@@ -267,7 +267,7 @@ def _row(
 
 
 def _verdict(lengths: Array, points: Array, difference: PathDifference | None) -> str:
-    """Return one of ``VERDICTS`` from all differences of lengths and points to OpenSim's path [mm]."""
+    """Return one of ``VERDICTS``, given all differences [mm] from OpenSim's path in lengths and points."""
     if not np.isfinite(lengths).all():
         return VERDICTS[2]
     if max(lengths.max(), points.max()) <= 1e3 * AS_OPENSIM:

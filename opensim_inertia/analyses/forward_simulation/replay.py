@@ -40,7 +40,7 @@ def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
 
 
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Return the energies [J] of states (T, ny): kinetic, potential, total, and parts by bones, muscles and springs."""
+    """Return energies [J] of states (T, ny): kinetic, potential and total; then by bones, muscles and springs."""
     import pandas as pd
 
     model = system.model
@@ -127,7 +127,7 @@ def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.M
 
 
 def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
-    """Return n column names, and the work [J] (T, n) of muscles, given forces and wobble's dampers up to each time."""
+    """Return n names, and cumulative work (T, n) [J] by muscles, prescribed forces and dampers of wobbling masses."""
     muscles = list(model_muscles(system.model).values())
     names = [*(m.getName() for m in muscles), "forces", *(() if system.swings is None else ("dampers",))]
     power = np.zeros((len(times), len(names)))

@@ -93,7 +93,7 @@ class FixedSteps:
         return np.asarray(self.interpolant()(times))  # type: ignore[arg-type]
 
     def go_on(self, end: float, anew: bool) -> None:
-        """Start to count steps of fixed length at the present time; ``end`` and ``anew`` are ignored."""
+        """Count steps of fixed length from the present time on; ``end`` and ``anew`` are ignored."""
         self._start, self._count = self.t, 0
 
     def interpolant(self) -> Callable[[float], Array]:
@@ -343,7 +343,7 @@ class OpenSimSteps:
             self.t = halt
 
     def _until(self, end: float, reports: Array | None) -> Iterator[tuple[Array, Array]]:
-        """Make steps until ``end`` [s] (no excitation jumps before), and yield times (T,) and states (T, ny)."""
+        """Make steps until ``end`` [s], assuming no earlier excitation jump; yield times (T,), states (T, ny)."""
         if reports is not None:
             reports = np.minimum(reports, end)
         if self.t >= end:

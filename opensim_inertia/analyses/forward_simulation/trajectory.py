@@ -49,7 +49,7 @@ class RunRecord:
     notes: tuple[str, ...] = ()  # notes, such as why a loaded plugin was not used
 
     def provenance(self) -> dict[str, Any]:
-        """Return all fields as texts, numbers and dicts, with the integrator's options."""
+        """Return all fields, including the integrator's options, as texts, numbers and dicts."""
         method = {"name": self.method.name} | self.method.values()
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"method": method}
 
@@ -228,7 +228,7 @@ class Trajectory(Result):
         return self.inertial.dynamics.copy_state(self.system.set_state(float(self.times[-1]), self.y[-1]))
 
     def final_values(self) -> Mapping[str, float]:
-        """Return the last values of all state variables by OpenSim's paths."""
+        """Return the last value of each state variable; keys are OpenSim's paths."""
         return dict(zip(self.layout.names, self.y[-1, self.layout.order].tolist(), strict=True))
 
     def to_dataframe(self) -> pd.DataFrame:
@@ -269,7 +269,7 @@ class Trajectory(Result):
         return self._table([drives.controls(model, state).copy() for state in self.states()], drives.control_names)
 
     def variables(self) -> dict[str, Variable]:
-        """Return coordinates, speeds, and other states by OpenSim's paths as named arrays."""
+        """Return named arrays: coordinates, speeds, and other states (under OpenSim's paths)."""
         layout, dims = self.layout, {"time": self.times, "coordinate": list(self.layout.coordinate_names)}
         others = [layout.names.index(name) for name in layout.auxiliary_states]
         of_states = {"time": self.times, "state_variable": list(layout.auxiliary_states)}
@@ -290,7 +290,7 @@ class Trajectory(Result):
         return found | {"interrupted": str(self.interrupted), "engine": self.engine, "notes": " ".join(self.notes)}
 
     def summary(self) -> pd.DataFrame:
-        """Return the unit, the first, last, least and largest value of each coordinate [rad or m]."""
+        """Return each coordinate's unit, and first, last, least and largest value [rad or m]."""
         table = self.coordinates()
         columns = {"unit": self.units, "first": table.iloc[0], "last": table.iloc[-1]}
         columns |= {"least": table.min(), "most": table.max()}

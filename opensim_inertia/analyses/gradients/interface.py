@@ -161,7 +161,7 @@ class Contribution:
         """
 
     def add_start(self, cotangent: Array) -> None:
-        """Add (dy0/dp)^T cotangent to the gradient; cotangent (ny,): of the initial state y0 before projection."""
+        """Add (dy0/dp)^T cotangent to the gradient, given the cotangent (ny,) of the unprojected initial state y0."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ def _nothing(*_: object) -> float:
 
 
 class _Sum(Contribution):
-    """Gradient that adds the results of one function per stage, and of another function at the initial state."""
+    """Gradient summed from two functions: one is called at each stage, the other at the initial state."""
 
     def __init__(
         self,
@@ -248,7 +248,7 @@ class BellyPlacement(Parameter):
         return np.array([context.inertial.material_map(name).proximal_share for name in self.names])
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Return derivatives (muscles, 3) of ``MaterialMap``'s proximal, phi and aponeurosis by belly position."""
+        """Return d(proximal, phi, aponeurosis)/d(belly position), (muscles, 3), for fields of ``MaterialMap``."""
         return np.array([[1.0 - inertial.material_map(name).aponeurosis, 0.0, 0.0] for name in self.names])
 
     def vjp(self, simulated: Simulated) -> Contribution:
@@ -301,7 +301,7 @@ class AponeurosisLength(BellyPlacement):
         draft.aponeuroses.update(zip(self.names, values.tolist(), strict=True))
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Return derivatives (muscles, 3) of ``MaterialMap``'s proximal, phi and aponeurosis by aponeurosis length."""
+        """Return d(proximal, phi, aponeurosis)/d(aponeurosis length), (muscles, 3), for fields of ``MaterialMap``."""
         maps = [inertial.material_map(name) for name in self.names]
         return np.array([[-m.proximal_share / m.slack, 0.0, 1.0 / m.slack] for m in maps])
 

@@ -33,7 +33,7 @@ _MANY = 128
 
 @dataclass(frozen=True, eq=False)
 class Bellies:
-    """V muscles with belly positions that the band varies, each divided into strands (fibres with a common start)."""
+    """V muscles with uncertain belly positions; each muscle is divided into strands (fibres with a common start)."""
 
     strands: Strands | None
     varied: NDArray[np.intp]
@@ -41,7 +41,7 @@ class Bellies:
 
     @classmethod
     def of(cls, inertial: InertialModel, placed: bool, seen: MuscleRemarks) -> Bellies:
-        """Choose muscles with aponeuroses, no point masses and no OpenSim-wrapped path; no muscle unless ``placed``."""
+        """Choose muscles that have aponeuroses, but no point masses or OpenSim-wrapped path; none unless ``placed``."""
         muscles, held = inertial.muscles, {*inertial.muscles.explicit, *inertial.wraps.opensim}
         maps = {n: m for n, m in muscles.maps.items() if placed and m.aponeurosis > 0 and n not in held}
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
@@ -65,7 +65,7 @@ class MuscleParts:
         return self.own if self.of_wobble is None else self.own + self.of_wobble
 
     def at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return muscles' contributions (muscles, n) to n forces, given by row of the motion and coordinate index."""
+        """Return muscles' contributions (muscles, n) to n forces, selected by motion row and coordinate index."""
         values = self.own[rows, :, columns].T
         return values if self.of_wobble is None else values + self.of_wobble[rows, :, columns].T
 
@@ -79,7 +79,7 @@ class BandParts:
     own: Array  # parts as strands - parts with the muscles' own bellies, (nu, R, strands, V)
 
     def at(self, couplings: Sequence[Coupling], rows: NDArray[np.intp], columns: Any) -> StrandParts:
-        """Return contributions by strand (group of fibres) to n forces at rows and columns, interpolated in time."""
+        """Return contributions by strand (group of fibres) to the n forces at (rows, columns), interpolated in time."""
         columns = np.broadcast_to(columns, rows.shape)
         after = np.clip(np.searchsorted(self.rows, rows, side="left"), 1 if len(self.rows) > 1 else 0, None)
         before = np.maximum(after - 1, 0)
@@ -137,7 +137,7 @@ def mass_factors(uncertainty: Uncertainty, muscles: int) -> Array:
 
 
 def places(uncertainty: Uncertainty) -> tuple[Array, Array]:
-    """Return random factors of aponeurosis length, and random shares of the largest shift of a belly, (draws,) each."""
+    """Return random aponeurosis lengths (as factors) and belly shifts (as shares of the largest), (draws,) each."""
     rng = np.random.default_rng([uncertainty.seed, 2])
     lengths, shares, rigid = rng.uniform(size=(3, uncertainty.draws))
     placed = rigid >= RIGID
@@ -175,7 +175,7 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, preci
 
 
 def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield slices of the n force differences, with samples (few, draws): contributions times random weights."""
+    """Yield slices of the n force differences, and samples (slice size, draws): contributions times ``weights``."""
     own, of_terms = _adding(parts.muscles.T, weights[: len(parts.muscles)])
     muscles = len(of_terms)
     if parts.strands is not None:

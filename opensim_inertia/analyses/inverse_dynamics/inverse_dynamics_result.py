@@ -261,7 +261,7 @@ class InverseDynamicsResult(MotionResult):
         return self._muscle_parts.total.swapaxes(0, 1)
 
     def muscle_table(self, coordinate: str) -> pd.DataFrame:
-        """Return each muscle's part of a coordinate's inertial - lumped force: index time [s], column muscle.
+        """Return each muscle's part of a coordinate's inertial - lumped force: index time [s], one column per muscle.
 
         The last column, ``masses on springs``, is the part of other wobbling masses. The columns sum to inertial -
         lumped. Forces on coordinates coupled to this one are included.
@@ -364,7 +364,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def peak_rows(self) -> NDArray[np.intp]:
-        """Index (nu,) of the row with each coordinate's largest projected lumped force that is not doubtful."""
+        """Row index (nu,) of each coordinate's largest projected lumped force; doubtful forces are ignored."""
         return self._largest_rows(self.lumped_forces)
 
     def _largest_rows(self, forces: Array) -> NDArray[np.intp]:
@@ -469,7 +469,7 @@ class InverseDynamicsResult(MotionResult):
         return self.parts
 
     def most_changed(self, most: int) -> list[str]:
-        """Return names of coordinates for plots: main joints first, then coordinates with the largest changes."""
+        """Return names of coordinates for plots: main joints first, then coordinates with the largest force changes."""
         lumped, inertial = self.folded_answers(self.answered, 0.0)
         on_base = self.on_base or (False,) * len(self.coordinate_names)
         return most_changed(self.coordinate_names, self.rotational, on_base, self.independent, lumped, inertial, most)

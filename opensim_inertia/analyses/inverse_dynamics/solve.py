@@ -215,7 +215,7 @@ def _has_room_for_parts(inertial: InertialModel, inputs: Inputs) -> tuple[bool, 
 
 
 def _effects(inertial: InertialModel, seen: MuscleRemarks, result: InverseDynamicsResult) -> list[str]:
-    """Return notes on the effect of muscles with doubtful paths or limited fibre lengths on peaks of joint moments."""
+    """Return notes on changes of peak joint moments by muscles with doubtful paths or limited fibre lengths."""
     joints = [i for i in result.independent if result.rotational[i] and not (result.on_base and result.on_base[i])]
     if result.parts is None or not joints:
         return []

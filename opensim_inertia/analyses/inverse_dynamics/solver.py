@@ -73,7 +73,7 @@ class RigidSolver:
     def solve(
         self, rows: slice, see: Callable[[int, osim.Model, osim.State], None] | None = None
     ) -> tuple[Array, StateKinematics, list[Mapping[str, WrappedPath]]]:
-        """Return forces (R, nu) for zero external loads, kinematics, and OpenSim's paths; call ``see`` at each row."""
+        """Solve rows without loads; return forces (R, nu), kinematics and OpenSim's paths. Call ``see`` at each row."""
         motion, packed, paths = self._motion, [], []
         q, u, tau = motion.q[rows], motion.u[rows], np.empty(motion.q[rows].shape)
         for i, row in enumerate(range(len(motion))[rows]):
@@ -96,7 +96,7 @@ class RigidSolver:
         return 0.0 if self._loads is None else self._loads.generalized(rows, kinematics, self.bodies)
 
     def kinematics(self, row: int) -> StateKinematics:
-        """Return the kinematics of the muscles' bodies at a row, without the paths that OpenSim wraps."""
+        """Return the kinematics of the muscles' bodies at a row; OpenSim-wrapped paths are left out."""
         self._set(row)
         return self._few.read(self._state)
 
@@ -108,7 +108,7 @@ class RigidSolver:
 
 
 class AppliedLoads:
-    """External loads at rows of a motion; ``bodies``: names of loaded bodies, and frames of forces and points."""
+    """External loads at rows of a motion; ``bodies``: names of bodies that loads act on or are expressed in."""
 
     def __init__(self, loads: Loads, times: Array) -> None:
         self._bodies = {name: bodies for name, bodies in loads.bodies.items() if bodies[0] != GROUND}
@@ -137,7 +137,7 @@ class AppliedLoads:
 
 
 class ForceAccumulator:
-    """Collects generalized forces (T, nu); ``keep`` adds forces by muscle, ``splits`` by part, such as gravity."""
+    """Collects generalized forces (T, nu); with ``keep`` also by muscle, with ``splits`` by part, such as gravity."""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ class ForceAccumulator:
         base: BaseRecorder | None = None,
         wobbling: Wobbling | None = None,
     ) -> None:
-        """Solve all rows and add the forces; ``base`` and ``wobbling`` collect kinematics on the way."""
+        """Solve all rows and add the forces; meanwhile, ``base`` and ``wobbling`` collect kinematics."""
         rows_in_all = len(self._motion)
         show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
         bar = None
@@ -257,7 +257,7 @@ class ForceAccumulator:
         return BandParts(bellies, numbers[rows], own)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
-        """Compute and store force differences (strands, R, V, nu) by strand (fibres with one start) at rows (R,)."""
+        """Store force differences (strands, R, V, nu) of V muscles' strands (fibres with one start) at rows (R,)."""
         strands = np.zeros((0, len(rows), len(bellies.varied), self.lumped.shape[1]))
         if bellies.strands is not None and bellies.frozen is not None:
             udot, which = self._motion.udot[rows], bellies.varied.tolist()

@@ -231,7 +231,7 @@ def most_changed(
     inertial: Array,
     most: int,
 ) -> list[str]:
-    """Return names of coordinates for plots: main joints first, then coordinates with the largest changes."""
+    """Return names of coordinates for plots: main joints first, then coordinates with the largest force changes."""
     complete_rows = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)
     lumped, difference = lumped[complete_rows], (inertial - lumped)[complete_rows]
     if not complete_rows.any():
@@ -274,7 +274,7 @@ def sure_rows(table: pd.DataFrame, doubtful: NDArray[np.bool_]) -> pd.DataFrame:
 
 
 def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:
-    """Return the ``most`` largest columns by name, as curves (T,); then label and sum of all other columns, if any."""
+    """Return the ``most`` largest columns (T,) by name, and a label with the sum of all others (None: no others)."""
     table = table.loc[:, np.abs(table).max() > 0]
     order = list((table**2).mean().sort_values(ascending=False).index)
     largest = {str(name): table[name].to_numpy() for name in order[:most]}

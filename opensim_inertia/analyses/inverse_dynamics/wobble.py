@@ -184,7 +184,7 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
 
 
 class Oscillators:
-    """S driven oscillators with n displacements, initially in equilibrium; equation coefficients (T, S, 2 n + 1, n)."""
+    """S driven oscillators with n displacements each, at first in equilibrium; coefficients (T, S, 2 n + 1, n)."""
 
     def __init__(self, times: Array, coefficients: Array) -> None:
         T, S, _, n = coefficients.shape
@@ -215,7 +215,7 @@ class Oscillators:
         nodes = cache(self._nodes)
 
         def step(sets: NDArray[np.intp], which: NDArray[np.intp], parts: int) -> Array:
-            """Integrate in ``parts`` steps per row; return oscillators' largest displacement changes by this call."""
+            """Integrate in ``parts`` steps per row; return the largest change of each oscillator's stored motion."""
             oscillators = (stiffness, damping, self._control, start)
             return oscillate(self._steps, *oscillators, nodes(parts), sets.tolist(), which.tolist(), out)
 
@@ -247,7 +247,7 @@ class Oscillators:
             change = step(judged, which, parts)
 
     def _nodes(self, parts: int) -> tuple[list[int], Array]:
-        """Return first indices and weights of spline coefficients, for Gauss points of ``parts`` steps per row."""
+        """Return first coefficient's index and weights of the spline at each Gauss point of ``parts`` steps per row."""
         shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
         nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
         from scipy.interpolate import BSpline

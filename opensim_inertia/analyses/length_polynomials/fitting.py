@@ -184,7 +184,7 @@ def fit_length_polynomials(
 
 
 def _spans(variables: Variables, slopes: Array) -> Group:
-    """Return the variables on which a muscle's length depends, given its derivatives (P, F) by free coordinates."""
+    """Return the variables that change a muscle's length, given its slopes dL/dq (P, F) for F free coordinates q."""
     acting_speeds = set(np.flatnonzero(np.abs(slopes).max(axis=0) > ACTS).tolist())
     groups = [group for group in variables.groups if acting_speeds & set(group.speeds)]
     columns = tuple(sorted(column for group in groups for column in group.columns))

@@ -94,7 +94,7 @@ class LengthPolynomial:
 def errors_of(
     polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array
 ) -> dict[str, float]:
-    """Return errors of a fit to lengths (P,) and dL/dq ``slopes`` (P, m) in variables x (P, n); ``motions``: dx/dq."""
+    """Return errors of a fit to lengths (P,) and slopes dL/dq (P, m), given variables x (P, n) and motions dx/dq."""
     length_errors = polynomial.values(x)[:, 0] - length
     arm_errors = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]
     errors = [float(np.sqrt(np.mean(length_errors**2))), np.nan, float(np.abs(length_errors).max()), np.nan]
@@ -123,7 +123,7 @@ def _in_order(variables: int, order: int) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class FitSamples:
-    """Data for a fit at poses: variables, path lengths, and derivatives of both by free coordinates."""
+    """Data for a fit at poses: variables, path lengths, and derivatives of both with respect to free coordinates."""
 
     pose_set: PoseSet
     x: Array  # variables, (P, n)

@@ -252,7 +252,7 @@ def find_turns(model: osim.Model, coordinates: CoordinateTable) -> tuple[list[Tu
 def relative_motions(
     model: osim.Model, coordinates: CoordinateTable, kinematics: Kinematics, turns: Iterable[Turn], q: Array
 ) -> list[_RelativeMotion]:
-    """Return rotation, angular velocity and origin of each turn's child body in its parent at poses (P, nu)."""
+    """Return rotation, angular velocity and origin of each rotating child body in its parent at poses (P, nu)."""
     state = osim.State(model.getWorkingState())
     count = len(kinematics.bodies)
     ground = np.empty((len(q), count, 3, 3))
@@ -283,7 +283,7 @@ class _Joint(NamedTuple):
 
 
 def _rows_of_joints(model: osim.Model, free: set[str]) -> list[tuple[_Joint, ...]]:
-    """Return single joints, then chains of joints outwards, with a total of three or more free coordinates."""
+    """Return joints with three or more free coordinates, then outward chains of joints with three or more in total."""
     joints = []
     for joint in model.getJointSet():
         names = tuple(joint.get_coordinates(i).getName() for i in range(joint.numCoordinates()))
@@ -335,7 +335,7 @@ def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], t
 
 
 def _apart(rotation: Rotation, _: Array, place: Array) -> float:
-    """Return the largest distance [m] over poses between a child's and a parent's point, fitted to coincide."""
+    """Fit a child's point and a parent's point to coincide; return their largest distance [m] over poses."""
     rotations = rotation.as_matrix()
     system = np.concatenate([rotations, np.broadcast_to(-np.eye(3), rotations.shape)], axis=2).reshape(-1, 6)
     point = np.linalg.lstsq(system, -place.ravel(), rcond=None)[0]
@@ -479,7 +479,7 @@ def fingerprint(
 def check_fingerprint(
     stored: Mapping[str, Any], model: osim.Model, coordinates: CoordinateTable, measure: Measure, where: str
 ) -> None:
-    """Raise :class:`OtherModelError` with prefix ``where`` unless a model's paths have the stored lengths."""
+    """Raise :class:`OtherModelError` (text starts with ``where``) unless a model's paths have the stored lengths."""
     start = f"{where} of model '{stored['name']}', not of this '{model.getName()}': "
     own, poses, names = list(stored["coordinates"]), np.array(stored["poses"], dtype=float), list(stored["paths"])
     for kind, ours, theirs in (("coordinate", own, coordinates.names), ("muscle", names, model_muscles(model))):

@@ -56,7 +56,7 @@ def _share(values: Array, of: Array) -> Array:
 def frozen_inertia(
     inertial: InertialModel, kinematics: StateKinematics, directions: Array, matrices: Array | None = None
 ) -> Array:
-    """Return effective inertias (muscles, n) of muscles fixed to their segments, at speeds ``directions`` (n, nu)."""
+    """Return effective inertias (muscles, n) of body-fixed muscles for n vectors of speeds, ``directions`` (n, nu)."""
     frozen = inertial.frozen
     bodies = [inertial.kinematics.bodies.index(name) for name in frozen.donors]
     inertias = spatial_inertias(frozen.matrices if matrices is None else matrices, kinematics.rotation[bodies])
@@ -114,7 +114,7 @@ def rods_of(inertial: InertialModel) -> Rods:
 
 
 def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
-    """Return two estimates (muscles, n) of sliding inertia: from path length rates, and from muscles as rods."""
+    """Return two estimates (muscles, n) of inertia added by sliding: by path length rates, and by muscles as rods."""
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
     estimated = np.zeros((len(names), len(directions)))
     if not names:
@@ -148,7 +148,7 @@ def as_strands(
 def _sliding(
     kinematics: StateKinematics, directions: Array, forces_of: Callable[[Sequence[StateKinematics], Array], Array]
 ) -> Array:
-    """Return inertias (..., n): forces added by accelerations ``directions[i]`` (nu,), times ``directions[i]``."""
+    """Return inertias (..., n): d^T (f(d) - f(0)) for each direction d, with forces f that accelerations d need."""
     inertias = []
     for start in range(0, len(directions), AT_ONCE):
         some = directions[start : start + AT_ONCE]
@@ -159,7 +159,7 @@ def _sliding(
 
 
 def _directions(inertial: InertialModel, state: osim.State, q: Array, lumped: Array, which: Sequence[int]) -> Array:
-    """Return all speeds (n, nu) for unit speed of each coordinate in ``which``; 0 for coupled or fixed coordinates."""
+    """Return all speeds (n, nu) for unit speed of each coordinate in ``which``; zeros for a coupled or fixed one."""
     rows = constraint_jacobian(inertial.model, state)
     unit = np.eye(len(lumped))[list(which)]
     if not len(rows):
@@ -188,7 +188,7 @@ POSES_OF_BAND = 9
 def average_shares(
     inertial: InertialModel, states: Sequence[osim.State], uncertainty: Uncertainty | None, seen: MuscleRemarks
 ) -> tuple[Array, Array, dict[str, Array]]:
-    """Return mean inertia shares by muscle, total and sliding (muscles, nu), and ``MuscleRanking.by_coordinate``."""
+    """Return muscles' mean inertia shares (muscles, nu), total and by sliding, and ``MuscleRanking.by_coordinate``."""
     nu, count = len(inertial.coordinate_names), len(states)
     of_all, by_muscle = np.zeros((2, len(inertial.muscle_names), nu))
     inertia, rates, estimated, largest = np.zeros((4, nu))
@@ -233,7 +233,7 @@ def average_shares(
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
-    """Return the largest shares of sliding inertia (n,) over coordinates' ranges, and coordinate values (n,) there."""
+    """Return largest shares (n,) of inertia added by sliding over coordinate ranges, and coordinates (n,) there."""
     shares, values = np.full((2, len(coordinates)), np.nan)
     with silenced(InertiaWarning):
         for k, i in enumerate(coordinates):

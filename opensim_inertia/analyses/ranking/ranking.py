@@ -1,4 +1,4 @@
-"""Ranking of muscles by effective inertia, and the share of this inertia that slides."""
+"""Ranking of muscles by effective inertia, and the share of this inertia that sliding adds."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MOST_PRINTED = 3
 
 @dataclass(frozen=True, repr=False)
 class MuscleRanking(Result):
-    """Shares of muscle mass, and of its sliding, in the effective inertia of coordinates, averaged over poses.
+    """Shares of effective inertia due to muscle mass, and due to its sliding, by coordinate, averaged over poses.
 
     The effective inertia of a coordinate is its diagonal entry of the mass matrix, with other coordinates held (Pai
     2010), except those that constraints move with it. The share that *slides* is dM_jj / M_jj: inertia that muscles add
@@ -96,7 +96,7 @@ class MuscleRanking(Result):
     prefix: ClassVar[str] = "ranking_"
 
     def variables(self) -> dict[str, Variable]:
-        """Return named arrays: muscles' shares of inertia by coordinate, and the band around the shares that slide."""
+        """Return named arrays: muscles' shares of each coordinate's inertia, and the band around the sliding shares."""
         coordinates = {"coordinate": list(self.coordinate_names)}
         dims = {"muscle": list(self.muscles)} | coordinates
         found: dict[str, Variable] = {name: (dims, values, "1") for name, values in self.by_muscle.items()}
@@ -109,12 +109,12 @@ class MuscleRanking(Result):
 
     @property
     def sliding_by_muscle(self) -> pd.DataFrame:
-        """Each muscle's part of the sliding share of inertia: index muscle, one column per coordinate."""
+        """Each muscle's part of the inertia share that sliding adds: index muscle, one column per coordinate."""
         return self.table("sliding")
 
     @property
     def sliding(self) -> pd.DataFrame:
-        """Shares of effective inertia that slide, with bands: index coordinate, columns of ``by_coordinate``."""
+        """Shares of effective inertia added by sliding, with bands: index coordinate, columns of ``by_coordinate``."""
         import pandas as pd
 
         return pd.DataFrame(dict(self.by_coordinate), index=pd.Index(self.coordinate_names, name="coordinate"))
@@ -129,7 +129,7 @@ class MuscleRanking(Result):
         return {name: (f"{name}.csv", table, "", {}) for name, table in tables.items()} | super().files()
 
     def sentences(self, coordinates: Sequence[str] | None = None, negligible: float = NEGLIGIBLE) -> list[str]:
-        """Return one sentence per coordinate: share of inertia that slides, main muscles, and effect on a motion.
+        """Return one sentence per coordinate: inertia share that sliding adds, main muscles, and effect on a motion.
 
         The effect is given if the ranking was made from a result of inverse dynamics.
 
@@ -193,7 +193,7 @@ class MuscleRanking(Result):
         return sorted(names, key=lambda name: name in self.on_base)
 
     def summary(self, most: int = MOST_PRINTED) -> pd.DataFrame:
-        """Return the sliding share, all muscles' share, and muscles with ``fraction`` of the latter, by coordinate.
+        """Return by coordinate: sliding share, share of all muscles, and muscles with ``fraction`` of the total share.
 
         Shares are in percent of the coordinate's effective inertia. The last column names the first ``most`` of these
         muscles with their shares; :attr:`needed` has all. Printed, the table is that of ``opensim-inertia rank``.
@@ -239,7 +239,7 @@ def rank_muscles(
     fraction: float = 0.9,
     band: bool | Uncertainty = True,
 ) -> MuscleRanking:
-    """Compute the share of each coordinate's effective inertia that slides, and rank muscles by their shares.
+    """Compute the share of each coordinate's effective inertia that sliding adds, and rank muscles by their shares.
 
     Args:
         inertial: the model.
@@ -298,7 +298,7 @@ def is_foot_in_air(result: InverseDynamicsResult, name: str) -> NDArray[np.bool_
 
 
 def _changes(result: InverseDynamicsResult) -> dict[str, dict[str, Any]]:
-    """Return the rows of a result's summary by coordinate, and the largest change while the foot is in the air."""
+    """Return a result's summary rows by coordinate; add to each row the largest change with the foot in the air."""
     changes = {row["coordinate"]: dict(row) for row in result.summary_rows}
     for name, row in changes.items():
         forces = result.folded_answers(is_foot_in_air(result, name), 0.0)

@@ -291,7 +291,7 @@ def _shortfall(
 
 
 def _other_accelerations(answers: RowAnswers, times: Array, kinds: Sequence[str]) -> list[Diagnostic]:
-    """Return a diagnostic if the accelerations behind joint reactions differ from the motion's accelerations."""
+    """Return a diagnostic if the accelerations computed with joint reactions differ from the motion's accelerations."""
     errors = np.max([answers.by_kind[kind].acceleration_error for kind in kinds], axis=0)
     if not errors.max(initial=0.0) > SAME:
         return []

@@ -363,7 +363,7 @@ def _at(values: Array, rows: NDArray[np.intp]) -> Array:
 def summary_as_text(
     summary: pd.DataFrame, muscles: Sequence[str], kind: str, rows: int, unsolved: int, unanswered: int
 ) -> TextTable:
-    """Return the summary as text: muscles with the largest changes of control (no lumped results: largest controls)."""
+    """Return the summary as text: muscles with the largest control changes or, without lumped results, controls."""
     table = summary.loc[[name for name in muscles if name in summary.index]]
     changes = "largest change of control" in table
     by = "largest change of control" if changes else "largest control"

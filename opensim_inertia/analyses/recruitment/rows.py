@@ -131,7 +131,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class RowAnswers:
-    """Results of recruitment at T rows: force per unit of control, passive force, :class:`Answer` by kind of mass."""
+    """Results of recruitment at T rows: force per unit control, passive force, and :class:`Answer` by kind of mass."""
 
     strengths: Array  # force per unit of control, (T, n) [N or N m]
     passive: Array  # passive forces, (T, muscles) [N]
@@ -273,7 +273,7 @@ ACTUATED = ("ACTUATORS", "MUSCLES")
 
 
 class ReactionSolver:
-    """Solver of joint reactions, given actuator forces, external loads, and wrenches of sliding mass on segments."""
+    """Solver of joint reactions to actuators, external loads, and muscle mass that moves along its path."""
 
     def __init__(
         self,
@@ -284,7 +284,7 @@ class ReactionSolver:
         excluded: Sequence[str],
         times: Array,
     ) -> None:
-        """Copy the model, add actuators for wrenches of sliding mass, and override the forces of all actuators."""
+        """Copy the model, add actuators for the muscle mass's wrenches, and override the forces of all actuators."""
         self._inertial = inertial
         model = osim.Model(actuation.model)
         self._carriers = [b for b, body in enumerate(inertial.assembly.bodies) if body != GROUND]
@@ -311,7 +311,7 @@ class ReactionSolver:
         self._at_rest = inertial.initial_state()
 
     def at(self, motion: Motion, row: int, kind: str, forces: Array, generalized: Array) -> tuple[Array, Array, Array]:
-        """Return reactions and frames at child and parent, (joints, 2, 6 or 12), and accelerations (nu,) at a row.
+        """Return reactions (joints, 2, 6) and frames (joints, 2, 12) at child and parent, and accelerations (nu,).
 
         ``forces`` (n,) [N or N m] are of actuators, ``generalized`` (nu,) further forces on coordinates.
         """

@@ -266,7 +266,7 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
 
 
 def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.random.Generator) -> Array:
-    """Return n vertices (n, m) of the polytope B a = c, lower <= a <= upper of activations a, in random directions."""
+    """Return n random vertices (n, m) of the polytope of activations a (m,): B a = c, lower <= a <= upper."""
     from scipy.optimize import linprog  # slow import
 
     bounds = np.column_stack([lower, upper])
@@ -298,7 +298,7 @@ STIFFNESSES = tuple(np.round(np.arange(0.0, 5.01, 0.5), 2).tolist())
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StableShare(Result):
-    """Stability of a posture's activation patterns, by intrinsic stiffness.
+    """Stability of a posture with N activation patterns at each of G intrinsic stiffnesses.
 
     Attributes:
         muscles: names of the m muscles.
@@ -353,7 +353,7 @@ class StableShare(Result):
         }
 
     def summary(self) -> pd.DataFrame:
-        """Return, by stiffness, the stable share, and shortest and median doubling time [s] of unstable patterns."""
+        """Return a row per stiffness: stable share, and shortest and median doubling time [s] of unstable patterns."""
         growth = self.rightmost.real
         doubling = np.log(2) / np.where(growth > 0, growth, np.nan)
         some = ~np.isnan(doubling).all(axis=1)
@@ -370,7 +370,7 @@ def stable_share(
     *,
     approximate: bool = False,
 ) -> StableShare:
-    """Return the stability of activation patterns that hold a posture, by intrinsic stiffness.
+    """Return the stability of activation patterns that hold a posture, at each intrinsic stiffness.
 
     Args:
         p: the posture; its muscles have rigid tendons and no activation dynamics, see :class:`ActivationLinear`.

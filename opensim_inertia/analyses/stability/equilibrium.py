@@ -168,7 +168,7 @@ class ActuatedPose:
         return np.array([m.getFiberLength(self.system.state) for m in self._derivatives.muscles])
 
     def slopes(self, x: Array, there: Balance) -> tuple[Array, Array]:
-        """Return derivatives of tensions by activations (m,), and of d generalized forces by n controls (d, n)."""
+        """Return derivatives dT/da (m,) of tensions by activations and df/dx (d, n) of forces by controls."""
         m = len(self.muscles)
         step = np.where(x[:m] + STEP <= self.upper[:m], STEP, -STEP)
         moved = x.copy()

@@ -37,7 +37,7 @@ READY = 1e3
 
 
 def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
-    """Return indices (n,) of independent entries of y, and constrained derivatives (ny, n) of y by these entries."""
+    """Return indices (n,) of the independent entries z of y, and the constrained derivative dy/dz (ny, n)."""
     nq, nu, ny = system.nq, system.nu, len(y)
     state = system.set_state(t, y)
     system.model.realizeVelocity(state)
@@ -168,7 +168,7 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
 
 
 def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return activations (m,), and terms (m, ny, ny) that stiffness Fmax / lopt of muscles adds to d(dy/dt)/dy."""
+    """Return activations (m,), and terms (m, ny, ny) of d(dy/dt)/dy by each muscle's stiffness Fmax / lopt."""
     muscles, state = MuscleDerivatives(system), system.realize(t, y)
     activations = np.array([m.getActivation(state) for m in muscles.muscles])
     stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])

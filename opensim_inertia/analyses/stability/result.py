@@ -88,7 +88,7 @@ POLISHING, POLISHED = 20, 1e-15
 
 
 def characteristic_matrix(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> Array:
-    """Return s I - A - sum_k A_k exp(-s tau_k), complex (n, n), with A_k ``delayed`` by ``delays`` tau_k [s]."""
+    """Return s I - A - sum_k A_k exp(-s tau_k), complex (n, n); ``delayed`` holds A_k, ``delays`` tau_k [s]."""
     D = s * np.eye(len(A)) - A
     for Ak, tau in zip(delayed, delays, strict=True):
         D = D - Ak * np.exp(-s * tau)
@@ -131,7 +131,7 @@ def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, dela
 
 
 def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
-    """Return the matrix from a state and its past, sampled at Chebyshev points, to their time derivatives.
+    """Return the matrix that maps a state and its past, sampled at Chebyshev points, to the time derivatives of both.
 
     The past (r points) is that of the r combinations of states on which the delayed terms depend.
     """
@@ -230,7 +230,7 @@ class Mode:
         return float(np.log(2) / self.eigenvalue.real) if self.eigenvalue.real else np.inf
 
     def coordinates(self) -> dict[str, complex]:
-        """Return the mode's complex changes of coordinates, by name; the largest is 1."""
+        """Return the mode's shape as complex amplitudes of coordinates, by name; the largest is 1."""
         ending = "/value"
         return {
             name[: -len(ending)].rpartition("/")[2]: complex(change)
