@@ -52,7 +52,7 @@ def product(left: Array, right: Array) -> Array:
 
 
 def has_room(size: int) -> bool:
-    """Return whether an array of ``size`` bytes is small enough for memory, or fits on the disk."""
+    """Return whether an array of ``size`` bytes is below the limit for memory, or fits on the disk."""
     return size <= IN_MEMORY or size + SPARED <= shutil.disk_usage(tempfile.gettempdir()).free
 
 
@@ -118,7 +118,7 @@ class NaturalSpline:
         self.rates = np.concatenate([self._fitted(each) for each in columns], axis=2)
 
     def _fitted(self, values: Array) -> Array:
-        """Return derivatives (T, orders, n) at the spline's times: the first for degree 3, two for degree 5."""
+        """Return derivatives (T, orders, n) at the spline's times: order 1 for degree 3, orders 1, 2 for degree 5."""
         times, degree = self._times, self._degree
         steps, scale, k = np.diff(times), (times[-1] - times[0]) / (len(times) - 1), degree // 2
         powers = (steps[:, None] / scale) ** np.tile(self._orders, 2)

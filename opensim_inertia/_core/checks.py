@@ -102,7 +102,7 @@ _SILENCED: ContextVar[tuple[type[Warning], ...]] = ContextVar("silenced", defaul
 
 
 def shows_bar(progress: bool | None) -> bool:
-    """Return whether to show a progress bar; if ``progress`` is None: in a terminal outside :func:`without_bars`."""
+    """Return whether to show a progress bar; None means only in a terminal, and outside :func:`without_bars`."""
     return progress if progress is not None else _BARS.get() and sys.stderr is not None and sys.stderr.isatty()
 
 

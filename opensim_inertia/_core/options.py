@@ -48,7 +48,7 @@ class OptionField:
 
     @property
     def asked_default(self) -> Any:
-        """Default on the command line and in studies; None if required, or read from an OpenSim setup file."""
+        """Default on the command line and in studies; None for options that are required or read from a setup file."""
         return None if self.default is REQUIRED or self.setup else self.default
 
     def described(self) -> str:
@@ -152,7 +152,7 @@ class Options:
 
     @classmethod
     def asked(cls, *names: str) -> dict[str, OptionField]:
-        """Return metadata of the options ``names``, by default of all except Python-only options."""
+        """Return metadata of the options ``names`` or, without names, of all except Python-only options."""
         entries = cls.entries()
         return {name: entries[name] for name in names or entries if names or entries[name].only != "python"}
 
@@ -166,7 +166,7 @@ class Options:
         return {name: getattr(self, name) for name in self.entries()}
 
     def to_record(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return option values to record in results, by key; ``of_file(value)`` replaces files and tables."""
+        """Return option values to record in results, by key; ``of_file`` converts files and tables to records."""
         record = {}
         for name, entry in self.entries().items():
             value = getattr(self, name)
@@ -276,5 +276,5 @@ def read_number(text: str) -> float:
 
 
 def entries_of(*classes: type[Options], only: tuple[str, ...] = ()) -> dict[str, OptionField]:
-    """Return metadata of the classes' options ``only``, by keyword; default: of all except Python-only options."""
+    """Return metadata of the classes' options, by keyword: of those in ``only`` or all except Python-only options."""
     return {entry.keyword: entry for kind in classes for entry in kind.asked(*only).values()}

@@ -49,7 +49,7 @@ def scratch_folder() -> Iterator[Path]:
 
 @contextmanager
 def _on_signals(handler: Callable[[int, object], None], over: Sequence[object] = ()) -> Iterator[None]:
-    """Within a block, let ``handler`` handle SIGINT and SIGTERM; if given, replace only handlers in ``over``."""
+    """Let ``handler`` handle SIGINT and SIGTERM in a block; a non-empty ``over`` lists the only handlers to replace."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}

@@ -74,7 +74,7 @@ class OffEquilibriumWarning(InertiaWarning):
 
 
 class EulerAnglesWarning(InertiaWarning):
-    """Quaternions were requested, but coordinates remain the variables of joints that are no single rotation."""
+    """Quaternions were requested, but cannot replace some joints' coordinates, which therefore remain variables."""
 
 
 class SpanlessMuscleWarning(InertiaWarning):

@@ -72,7 +72,7 @@ def _finding(check: str, file: str, part: ElementTree.Element, text: str, cure: 
 
 
 def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element | None]:
-    """Return an XML file's root and its model element, without class defaults; None for an unreadable or absent one."""
+    """Return root (None if unreadable) and model element (None if absent) of an XML file, without class defaults."""
     try:
         root = ElementTree.parse(path).getroot()
     except (OSError, ElementTree.ParseError, ValueError, LookupError):

@@ -58,7 +58,7 @@ CLOSE = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """Rate of momentum and sum of loads on A free axes, as means of I intervals [body weights, body weights at 1 m]."""
+    """Rate of momentum and sum of loads on A free axes, means over I intervals [body weights, body weights at 1 m]."""
 
     required: Array  # (I, A), required by the motion; (..., I, A) for several motions
     total: Array  # (I, A), from the loads; likewise
@@ -77,7 +77,7 @@ class Balance:
         return np.asarray(np.sqrt((self.imbalance**2).mean(axis=-2)))
 
     def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
-        """Return the balance after adding ``momentum`` (..., R, 6) to momentum and ``centre`` to the mass centre."""
+        """Return the balance if momentum grows by ``momentum`` (..., R, 6) and the mass centre moves by ``centre``."""
         ends, scale, free = self.ends, moving.weight, moving.free
         change = np.diff(momentum[..., ends, :], axis=-2) / np.diff(moving.times[ends])[:, None] / scale
         arm = 0.5 * (centre[..., ends[1:], :] + centre[..., ends[:-1], :])
@@ -89,7 +89,7 @@ class Balance:
 def momentum_imbalance(
     loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Diagnostic] | None = None
 ) -> list[Diagnostic]:
-    """Return the diagnostic that best explains unbalanced momentum: a fault of loads, or the given fault ``motion``."""
+    """Return diagnostics of unbalanced momentum: the likeliest cause among faults of loads and the fault ``motion``."""
     if sums is None or not sums.total.any():
         return []
     places = _places(loads, moving, sums)
@@ -102,7 +102,7 @@ def momentum_imbalance(
 
 
 def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain (log of misfit ratio) and diagnostic for scaling the best load column; None if no scaling helps."""
+    """Return gain (log of misfit ratio) and diagnostic of the best scaling of a load or column; None if too small."""
     names, limits, changes = (list(each) for each in zip(*_parts(loads, moving, sums.ends), strict=True))
     amounts, gains = _fitted(np.array(changes)[:, None], sums.imbalance)
     sizes, (least, most) = np.abs(amounts[:, 0]), np.array(limits).T
@@ -124,7 +124,7 @@ def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, 
 def _parts(
     loads: Loads, moving: MovingModel, ends: NDArray[np.intp]
 ) -> Iterator[tuple[str, tuple[float, float], Array]]:
-    """Yield each load column, load and sum over loads: name, limits of |scale - 1|, contribution (I, A) to balance."""
+    """Yield (name, range for |scale - 1|, contribution (I, A) to balance) of each column, load, and sum over loads."""
     columns = {name: _columns(name, loads, moving, ends) for name in loads.columns}
     for name, labels in loads.columns.items():
         for label, change in zip(labels, columns[name], strict=True):
@@ -169,7 +169,7 @@ def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Dia
 
 
 def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain (log of misfit ratio) and diagnostic of the best shift of all load points; None if it is small."""
+    """Return gain (log of misfit ratio) and diagnostic of a common shift of load points; None if either is small."""
     level = np.delete(np.eye(3), int(np.abs(moving.up).argmax()), axis=0)
     moments = np.cross(level[:, None], sums.force)
     changes = np.concatenate([moments, np.zeros_like(moments)], axis=-1)[..., moving.free]
@@ -376,7 +376,7 @@ class LoadFit:
         return float(np.log(self.sizes / sizes).sum()) if sizes.shape == self.sizes.shape else -np.inf
 
     def promising_corrections(self) -> list[tuple[str, float]]:
-        """Return the columns and factors with the largest first-order estimates of gain."""
+        """Return the corrections (motion column, factor) with the largest first-order estimates of :meth:`gain`."""
         corrections = list(self.corrections())
         if not corrections:
             return []
@@ -425,6 +425,6 @@ def _sizes(sums: Balance, contacts: Sequence[FootContact]) -> Array:
 
 
 def _at_least(sums: Balance, slips: Array, spins: Array) -> Array:
-    """Return imbalances (..., A), then slips and spins (..., F) of F feet; raise small values to a lower limit."""
+    """Return imbalances (..., A), then slips and spins (..., F) of F feet, each clipped to a lower limit."""
     sizes = np.maximum(sums.sizes, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)
     return np.concatenate(sizes, axis=-1)

@@ -326,7 +326,7 @@ def solve_checked(
 
 
 def input_notes(inertial: InertialModel, recording: Recording | ReadRecording) -> list[str]:
-    """Issue warnings about doubtful motion and loads that analyses do not check; return the warnings' texts.
+    """Issue warnings about doubtful motion and loads, because analyses do not check them; return the warnings' texts.
 
     MotionError: a load cannot act on the model, or ``recording.strict``. FileFormatError: a file is malformed.
     """

@@ -151,7 +151,7 @@ def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, w
 
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
-    """Return the wobble options, or None without ``--wobble``; then other wobble options raise InertiaError."""
+    """Return the wobble options or, without ``--wobble``, None; InertiaError for other wobble options without it."""
     if getattr(args, "wobble", False):
         return Wobble.of(vars(args))
     refuse(args, "it needs --wobble", *entries_of(Wobble))

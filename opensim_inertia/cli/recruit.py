@@ -147,7 +147,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerations]:
-    """Return the setup after replacing entries by arguments, and the data to differentiate for accelerations."""
+    """Return the setup after replacing entries by arguments, and the kind of data to derive accelerations from."""
     from ..files.setups import (
         plain_inverse_dynamics,
         plain_static_optimization,

@@ -169,7 +169,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _completed(args: argparse.Namespace) -> ForwardSetup | None:
-    """Return the setup (None if not given); set arguments that were not typed to the setup's values or defaults."""
+    """Return the setup (None if not given); fill arguments that the user did not type from the setup or defaults."""
     from ..files.setups import read_forward_setup
 
     setup = None if args.setup is None else read_forward_setup(args.setup)

@@ -81,7 +81,7 @@ MOST_FILES = 200
 
 
 def cache_folder() -> Path:
-    """Return the cache folder: ``$OPENSIM_INERTIA_CACHE``, else the platform's, else (no home) an unusable path."""
+    """Return the cache folder: ``$OPENSIM_INERTIA_CACHE`` or the platform's; without home folder, an unusable path."""
     folder_name = os.environ.get(CACHE_VARIABLE)
     if folder_name:
         return Path(folder_name).expanduser()

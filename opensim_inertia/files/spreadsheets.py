@@ -37,7 +37,7 @@ class Cells:
 
 
 def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
-    """Return the cells of a .xlsx or .csv file; a .csv file's separator is the one beside ``label`` in the header."""
+    """Return the cells of a .xlsx or .csv file; a .csv file is split by the separator beside the header ``label``."""
     path = Path(path)
     if path.suffix.lower() in OTHER_WORKBOOKS and path.is_file():
         raise FileFormatError(path, "is a workbook of a kind that is not read: save it as .xlsx, or its sheet as .csv")

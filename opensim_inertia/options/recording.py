@@ -125,7 +125,7 @@ def recording_of(motion: Any, **options: Unpack[RecordingOptions]) -> Recording:
 
 @dataclass(frozen=True)
 class Answers(Options):
-    """Options of analyses of recorded motions that :class:`Recording` lacks: implausible results, wobble."""
+    """Options that analyses of recorded motions have in addition to :class:`Recording`: implausible results, wobble."""
 
     implausible: Implausible = option(
         IMPLAUSIBLE[0],

@@ -1,4 +1,4 @@
-"""Sections of options in TOML files: a study's file has all sections, a file of ``--config`` some."""
+"""Sections of options in TOML files: a study's file has all sections, a ``--config`` file only some sections."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ class Report:
 
 
 def _described_panel(panel: Panel, times: Array, names: Sequence[str]) -> dict[str, Any]:
-    """Return a panel's data, with the index of the panel of the body's other side, such as the left knee (-1: none)."""
+    """Return a panel's data, with the index (-1: none) of the opposite side's panel: left knee for right knee."""
     (name, group, plots), described = panel, []
     for plot in plots:
         rows = np.arange(len(times)) if plot.rows is None else plot.rows

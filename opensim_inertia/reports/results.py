@@ -106,7 +106,7 @@ def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
 
 
 def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str]:
-    """Return independent coordinates: the most changed (rotations, translations, then the base's), then all others."""
+    """Return independent coordinates: the most changed first (rotations, then translations, then base), then others."""
     sizes = summary["difference at peak"].abs()
     based = {name for name, is_base in zip(result.coordinate_names, result.on_base, strict=False) if is_base}
     forces = set(summary.index[~summary["unit"].str.startswith("N m")])
@@ -309,7 +309,7 @@ def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
 
 
 def _changes(coordinates: pd.DataFrame, beside: pd.DataFrame, units: Mapping[str, str]) -> pd.DataFrame:
-    """Return each coordinate's largest and last difference from ``beside``, sorted by size relative to the range."""
+    """Return each coordinate's largest and last difference from ``beside``, sorted by ratio to the coordinate range."""
     rows = {}
     for name in coordinates.columns:
         difference = (coordinates[name] - beside[name]).to_numpy()

@@ -50,7 +50,7 @@ FINE = 129
 
 
 def frame_rows(rows: int) -> NDArray[np.intp]:
-    """Return the indices of a run's time steps that the animation shows, evenly spread."""
+    """Return indices of time steps, evenly spread over a run of ``rows`` steps, for the animation."""
     return np.unique(np.linspace(0, rows - 1, min(rows, MOST_FRAMES)).round().astype(np.intp))
 
 

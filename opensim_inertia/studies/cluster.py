@@ -39,7 +39,7 @@ LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.app
 
 @contextmanager
 def connected(scheduler: str | None, workers: int | None, limit: float, client: Any = None) -> Iterator[Client]:
-    """Yield ``client``, else a new Dask client; raise ClusterError if no worker is there within ``limit`` [s]."""
+    """Yield ``client`` or, if None, a new Dask client; raise ClusterError if no worker is there in ``limit`` [s]."""
     with ExitStack() as stack:
         if client is None:
             for logger in map(logging.getLogger, LOGGERS):
@@ -86,7 +86,7 @@ def processes_of(client: Client) -> int:
 def run_on(
     client: Client, limit: float, bar: Any, do: Callable[..., Any], batches: Iterable[list[Any]], *arguments: Any
 ) -> list[tuple[list[Any], Any]]:
-    """Return (batch, result of ``do``) as batches end; a batch of :func:`do_batch` that kills a worker is split."""
+    """Return (batch, result of ``do``) in order of completion; split a :func:`do_batch` batch that kills a worker."""
     found: list[tuple[list[Any], Any]] = []
     ahead, pending, completed = deque(batches), dict[Any, list[Any]](), SimpleQueue[Any]()
     last_progress, looked, workers = monotonic(), -math.inf, 0

@@ -303,13 +303,13 @@ def _write_index(
 
 
 def _forces(table: pd.DataFrame, on_base: set[str]) -> pd.DataFrame:
-    """Return a table's rows on forces of joint coordinates or, if there are none, on generalized and muscle forces."""
+    """Return rows on generalized forces not in ``on_base``; if there are none, on all generalized and muscle forces."""
     moments = table[(table["quantity"] == "generalized force") & ~table["name"].isin(on_base)]
     return moments if len(moments) else table[table["quantity"].isin(("generalized force", "force"))]
 
 
 def _headline(collected: Collected, level: float) -> str:
-    """Return a sentence on the largest change by muscle inertia in all tasks, with trial and varied assumptions."""
+    """Return a sentence, with trial and varied assumptions, on the largest change by muscle inertia in all tasks."""
     peaks = _forces(collected.peaks, collected.on_base)
     if peaks["largest difference"].isna().all():
         return "All values are doubtful: see the reports."

@@ -110,7 +110,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
 
 
 def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -> Array:
-    """Return n curves averaged over their time spans (cycles): (5 :data:`MEANS`, points, n); NaN without spans."""
+    """Return means of n curves over time spans (cycles): (5, points, n), 5 as in :data:`MEANS`; NaN without spans."""
     answered, sure = result.answered, result.sure
     times, every = result.times[answered], np.stack([sure[kind][answered] for kind in KINDS])
     slack = float(np.diff(times).max()) if len(times) > 1 else 0.0
@@ -134,7 +134,7 @@ def _mean(curves: Any) -> Array:
 
 
 def _add(sums: dict[Key, Array], key: Key, more: Array) -> None:
-    """Add ``more``, counts, means and squared deviations (3, 5, points), to ``sums[key]`` (Chan, Golub and LeVeque)."""
+    """Merge counts, means, squared deviations ``more`` (3, 5, points) into ``sums[key]`` (Chan, Golub and LeVeque)."""
     n, mean, squares = sums.setdefault(key, np.zeros_like(more))
     every, change = n + more[0], more[1] - mean
     share = more[0] / np.maximum(every, 1)

@@ -230,7 +230,7 @@ def _hashed(file: str) -> str:
 
 
 def _asked(section: Section, without: Container[str] = ()) -> dict[str, Any]:
-    """Return the options of a section that have a value, without the names in ``without``."""
+    """Return the options of a section that have a value, except the names in ``without``."""
     return {name: value for name, value in section.items() if name not in without and value not in (None, [])}
 
 
@@ -274,7 +274,7 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
 def _setups(
     pattern: str, names: Sequence[str], model: Path | None, folder: Path, place: str
 ) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, Path]]]:
-    """Yield each setup or motion file that ``pattern`` names, with fields for templates and the trial's own files.
+    """Yield path, template fields and the trial's own files for each setup or motion file that ``pattern`` names.
 
     A folder gives all its trials, or those in ``names``; ``model`` is required if the folder has several models.
     """

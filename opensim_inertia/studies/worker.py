@@ -99,7 +99,7 @@ class TaskResult:
         return {kind: np.where(self.doubtful, np.nan, curve) for kind, curve in self.curves.items()}
 
     def cycles_of(self, name: str, events: Span | None) -> Sequence[Span]:
-        """Return start and end [s] of a curve's cycles: ``events``, else contacts of the foot on the curve's side."""
+        """Return start and end [s] of a curve's cycles: ``events`` or, if None, foot contacts on the curve's side."""
         if events is not None:
             return (events,)
         return cycles_of(name, gait_cycles(self.provenance.get("gait events", ()), self.span))

@@ -15,7 +15,7 @@ from ..._core.opensim import osim
 
 
 def walk(model: osim.Model) -> Iterator[Any]:
-    """Yield OpenSim's component iterator once per component of a model; each step advances this same object."""
+    """Step OpenSim's component iterator through a model; yield this same iterator object at each component."""
     components = model.getComponentsList()
     place, end = components.begin(), components.end()
     while not place.equals(end):

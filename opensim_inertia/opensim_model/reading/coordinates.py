@@ -54,7 +54,7 @@ class CoordinateTable:
         state.setQ(osim.Vector.createFromMat(q))
 
     def misplaced(self, name: str, value: float) -> tuple[bool, str]:
-        """Return whether a coordinate's value is impossible, and a message (empty within the coordinate's range)."""
+        """Return whether a coordinate's value is impossible, and a message, empty for a value within the range."""
         i = self.index(name)
         low, high = self.ranges[i].tolist()
         if low - BEYOND <= value <= high + BEYOND or not low < high:
@@ -127,7 +127,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Return whether each coordinate's joint (nu,) is at ground, translates, and has at least three coordinates."""
+    """Return, for each coordinate (nu,), whether the joint is at ground, translates, has three or more coordinates."""
     base = set()
     for joint in model.getJointSet():
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
@@ -158,7 +158,7 @@ def random_poses(
 
 @dataclass(frozen=True)
 class Coupling:
-    """A coupling of two coordinates (indices); ``slopes`` (T,): derivative of the dependent coordinate at T poses."""
+    """A coupling of two coordinates (indices); ``slopes`` (T,): d(dependent) / d(independent) at T poses."""
 
     dependent: int
     independent: int

@@ -223,7 +223,7 @@ SpeedsOf = Callable[[Array, Array, Array], tuple[Array, Array, tuple[NDArray[np.
 
 
 def angular_velocities(model: osim.Model, names: list[str]) -> tuple[NDArray[np.intp], SpeedsOf, str] | None:
-    """Return indices (k,) of speeds u that differ from qdot, a function from qdot to u, a note; None if u = qdot."""
+    """Return indices (k,) of speeds u that differ from qdot, function from qdot to u, and note; None if u = qdot."""
     state, multiply = ModelSystem(model).new_state(), model.getMatterSubsystem().multiplyByNInv
     if state.getNQ() == state.getNU():
         return None

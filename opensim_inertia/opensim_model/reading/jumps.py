@@ -210,7 +210,7 @@ def mended(table: Table, model: osim.Model) -> Table:
 
 
 def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
-    """Return whether cells jump, and deviations relative to a change of speed :data:`SPEEDS`, each (rows, columns)."""
+    """Return masks of jumping cells, and deviations per time step divided by :data:`SPEEDS`, each (rows, columns)."""
     if len(times) < 2 * NEAR or not values.shape[1]:
         return np.zeros(values.shape, dtype=bool), np.zeros(values.shape)
     deviations = _deviations(times, np.clip(values, -LARGEST, LARGEST))

@@ -56,12 +56,12 @@ class StateKinematics(NamedTuple):
 
 
 def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
-    """Stack arrays of several states along a new first axis, without paths."""
+    """Stack arrays of several states along a new first axis; path data are left out."""
     return StateKinematics._make([*(np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True)), {}])
 
 
 def unstacked(rows: StateKinematics, paths: Sequence[Mapping[str, WrappedPath]], bodies: int) -> list[StateKinematics]:
-    """Return one StateKinematics per state from stacked ``rows`` and paths, with the first ``bodies`` bodies only."""
+    """Return one StateKinematics per state from ``rows`` (stacked) and ``paths``, for the first ``bodies`` bodies."""
     moved = (array[:, :bodies] for array in (rows.bias, rows.simbody_bias))
     placed = rows.rotation[:, :bodies], rows.position[:, :bodies], rows.jacobian[:, : 6 * bodies]
     return [StateKinematics(*parts) for parts in zip(rows.q, rows.u, *placed, *moved, paths, strict=True)]
@@ -157,7 +157,7 @@ class Kinematics:
         return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
-        """Return q, u, addresses of transforms, mobilized bodies, Jacobian, biases of a state realized to velocity."""
+        """Return q, u, transform addresses, body indices, Jacobian and two biases of a state realized to velocity."""
         jacobian, bias = self._system_jacobian(state), self._system_bias(state)
         simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)

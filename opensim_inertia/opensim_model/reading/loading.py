@@ -39,7 +39,7 @@ MARKS = itertools.cycle(range(1, 2**20))
 
 
 def without_mark(state: osim.State) -> osim.State:
-    """Return a copy of a state for Simbody's integrators, without the altered weight that marks the state's system."""
+    """Return a state's copy for Simbody's integrators, with the first u weight, which marks the system, reset to 1."""
     copy = osim.State(state)
     if copy.getNU() > 0:
         copy.updUWeights().set(0, UNMARKED)
@@ -287,7 +287,7 @@ def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
 def model_without_idle_forces(
     model: osim.Model, state: osim.State, kept: Collection[str]
 ) -> tuple[osim.Model, osim.State] | None:
-    """Return a model copy without inactive forces, and the copy's state; None if an actuator acts or the copy fails."""
+    """Return a model copy without inactive forces, and its state; None if an actuator acts or initialisation fails."""
     forces = list(model.getForceSet())
     acts = {force.getName() for force in forces if force.appliesForce(state)}
     if any(force.getName() in acts and osim.Actuator.safeDownCast(force) is not None for force in forces):

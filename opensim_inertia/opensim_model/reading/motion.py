@@ -212,7 +212,7 @@ def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequen
 
 
 def _poses(table: Table, model: osim.Model, names: list[str]) -> tuple[Array, list[int]]:
-    """Return coordinate values (rows, n) [rad, m], defaults if not recorded, and indices of recorded coordinates."""
+    """Return values (rows, n) [rad, m], with defaults for unrecorded coordinates, and indices of recorded ones."""
     poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(table), 1))
     columns = [names.index(label) for label in table.labels]
     poses[:, columns] = rotations_to_radians(table, model).values
@@ -247,7 +247,7 @@ def _recorded_speeds(
 
 
 def _low_passed(recorded: Array, values: Array, cutoff: float, origin: str) -> tuple[Array, Array, list[Diagnostic]]:
-    """Return times, filtered values and notes, by ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``.
+    """Filter like ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``; return times, filtered values, notes.
 
     MotionError: the cut-off is half the sampling rate or more.
     """

@@ -110,7 +110,7 @@ PATH_LISTS = threading.RLock()
 
 
 class PlacedPoint(NamedTuple):
-    """An OpenSim path point; ``place``: rotation and origin of the point's frame in the body, None for body frames."""
+    """A path point in a frame; ``place``: rotation and origin of this frame in the body, None for the body frame."""
 
     point: osim.AbstractPathPoint  # must not outlive its model
     kind: str

@@ -122,7 +122,7 @@ LARGEST = 1e6
 def read_initial_states(
     path: str | os.PathLike[str], model: osim.Model, state: osim.State, time: float
 ) -> tuple[list[str], dict[str, float]]:
-    """Set a state from a file as the Forward Tool does; return variables not in the file, and swinging masses' values.
+    """Set a state from a file as the Forward Tool does; return variables not in the file, and wobbling masses' values.
 
     Locked coordinates keep their values; constraints and muscle equilibrium are not imposed. Names may be those of
     OpenSim 4 or older.

@@ -122,7 +122,7 @@ class Loads:
         return _interpolated(times, self.times[rows], self._table.values[rows])
 
     def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
-        """Return, by load, force [N], point [m] and torque [N m] (T, 3) at times (T,), in the frames of the setup."""
+        """Return each load's force [N], point [m] and torque [N m] (T, 3) at times (T,), in the frames of the setup."""
         values, rows = {}, self._rows_of_spline(times)
         for name in self.columns:
             acting = self._by_load[name][rows] if self._acting[name] else np.zeros((1, 9))
