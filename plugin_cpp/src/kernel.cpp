@@ -19,9 +19,11 @@ struct Kernel::Call {
         Terms out;
         RemarkCollection remarks;
         sum.clear();
+        work.frozen.clear();
         for (int i : which) {
-            if (kernel.muscle(i).mass.total <= 0) continue;
-            lay(work, s, i, kernel.muscle(i).map, remarks);
+            const Muscle& muscle = kernel.muscle(i);
+            if (muscle.mass.total <= 0) continue;
+            lay(work, s, i, muscle.map, remarks);
             const auto add = [&](const auto& terms) {
                 out.kinetic += terms.kinetic;
                 out.potential += terms.potential;
@@ -46,12 +48,13 @@ struct Kernel::Call {
                 sum.add(work.jacobians, work.terms);
             }
             if (also) also(i, work, sum);
-            if (!subtract_frozen) continue;
-            for (const FrozenMass& m : kernel.muscle(i).frozen) {
-                sum.subtract(s, m, kernel.gravity_);
-                out.kinetic -= m.kinetic(s);
-                out.potential += kernel.gravity_.dot(m.moment_about_ground(s));
-            }
+            if (subtract_frozen)
+                for (const FrozenMass& m : muscle.frozen) m.add_to(work.frozen);
+        }
+        for (const FrozenMass& m : work.frozen) {
+            sum.subtract(s, m, kernel.gravity_);
+            out.kinetic -= m.kinetic(s);
+            out.potential += kernel.gravity_.dot(m.moment_about_ground(s));
         }
         if (also) also(-1, work, sum);
         sum.project(s, out.mass_matrix, out.bias, out.gravity);

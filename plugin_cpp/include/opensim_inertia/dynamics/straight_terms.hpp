@@ -40,7 +40,13 @@ class StraightTerms {
             end = from;
         }
         for (const CornerForce<double>& corner : m.corners)
-            add_wrench(sum.bias, m.nodes[static_cast<std::size_t>(corner.node)], corner.force);
+            nodes_[static_cast<std::size_t>(corner.node)].bias += corner.force;
+        for (std::size_t n = 0; n < m.nodes.size(); ++n) {
+            add_wrench(sum.bias, m.nodes[n], nodes_[n].bias);
+            add_wrench(sum.gravity, m.nodes[n], nodes_[n].gravity);
+        }
+        for (const OnBody& on : bodies_)
+            if (on.mass != 0) add_moments(sum.between(on.body, on.body), on.mass, on.first, on.first, on.second);
         if (m.slip_weight > 0) {
             const double by_length = derivatives.apart(m.slip);
             all_.along_squared += m.slip_weight * by_length * by_length;
@@ -59,34 +65,46 @@ class StraightTerms {
         double pull, weight;                  // of the samples' bias and gravity along the path: by c', after one by s
     };
 
-    // An element that leads from one body to another: the bodies' places in `bodies_`, and what comes after it.
+    // What the elements add up on one body: the weights of its points, times their arms, and times the arms' squares;
+    // p times s c' over all elements, p times s^2 over those after one.
+    struct OnBody {
+        int body;
+        double mass = 0;
+        Vec3d first = Vec3d::Zero();
+        Mat3d second = Mat3d::Zero();
+        Row along = Row::Zero(), after = Row::Zero();
+    };
+
+    // A node's place among the bodies, and the forces on it.
+    struct OnNode {
+        std::size_t place;
+        Vec3d bias = Vec3d::Zero(), gravity = Vec3d::Zero();
+    };
+
+    // An element that leads from one body to another: the bodies' places, and what comes after it.
     struct Crossing {
         std::size_t from, to;
         double transverse;    // sum of tau^2
         Sums after;
     };
 
-    std::vector<int> bodies_;            // that carry the path
-    std::vector<std::size_t> place_;     // of each node's body in these
+    std::vector<OnBody> bodies_;
+    std::vector<OnNode> nodes_;
     std::vector<Crossing> crossings_;    // last first
     std::vector<Row> d_, h_;             // of each crossing and body
-    std::vector<Row> along_, after_;     // of each body: sums of p times s c' over all elements, of p times s^2 over
-                                         // those after one
     Sums all_, later_;
 
     void list(const LaidMuscle<double>& m) {
         bodies_.clear();
-        place_.clear();
+        nodes_.clear();
         for (const Node<double>& node : m.nodes) {
-            const auto at = std::ranges::find(bodies_, node.body);
-            place_.push_back(static_cast<std::size_t>(at - bodies_.begin()));
-            if (at == bodies_.end()) bodies_.push_back(node.body);
+            const auto at = std::ranges::find(bodies_, node.body, &OnBody::body);
+            nodes_.push_back({static_cast<std::size_t>(at - bodies_.begin())});
+            if (at == bodies_.end()) bodies_.push_back({node.body});
         }
         crossings_.clear();
         d_.clear();
         h_.clear();
-        along_.assign(bodies_.size(), Row::Zero());
-        after_.assign(bodies_.size(), Row::Zero());
         all_ = later_ = {};
     }
 
@@ -160,39 +178,44 @@ class StraightTerms {
 
         const Row p = wrench(a.arm, e);
         if (crosses) {
-            const std::size_t one = place_[first], other = place_[first + 1];
+            const std::size_t one = nodes_[first].place, other = nodes_[first + 1].place;
             crossings_.push_back({one, other, transverse, later_});
             const std::size_t row = d_.size();
             d_.resize(row + bodies_.size(), Row::Zero());
             d_[row + one] = -p;
             d_[row + other] = wrench(b.arm, e);
-            for (const Row& after : after_) h_.push_back(-after);
+            for (const OnBody& on : bodies_) h_.push_back(-on.after);
             h_[row + one] -= at * p;
         }
         if (from == to) return;
 
         const double by_a = mass - 2 * at + transverse, by_ab = at - transverse, by_b = transverse;
-        if (crosses) {
-            add_points(sum.between(a.body, a.body), by_a, a.arm, a.arm);
-            add_points(sum.between(b.body, b.body), by_b, b.arm, b.arm);
-            if (a.body < b.body)
-                add_points(sum.between(a.body, b.body), by_ab, a.arm, b.arm);
-            else
-                add_points(sum.between(b.body, a.body), by_ab, b.arm, a.arm);
+        OnNode &at_a = nodes_[first], &at_b = nodes_[first + 1];
+        OnBody &on_a = bodies_[at_a.place], &on_b = bodies_[at_b.place];
+        Vec3d a_moment = by_a * a.arm, b_moment = by_b * b.arm;
+        on_a.mass += by_a;
+        on_b.mass += by_b;
+        if (!crosses) {
+            on_a.mass += 2 * by_ab;
+            a_moment += by_ab * b.arm;
+            b_moment += by_ab * a.arm;
+        } else if (a.body < b.body) {
+            add_points(sum.between(a.body, b.body), by_ab, a.arm, b.arm);
         } else {
-            const Vec3d a_moment = by_a * a.arm + by_ab * b.arm, b_moment = by_ab * a.arm + by_b * b.arm;
-            const Vec3d moment = a_moment + b_moment;
-            add_moments(sum.between(a.body, a.body), mass, moment, moment,
-                        a_moment * a.arm.transpose() + b_moment * b.arm.transpose());
+            add_points(sum.between(b.body, a.body), by_ab, b.arm, a.arm);
         }
+        on_a.first += a_moment;
+        on_b.first += b_moment;
+        on_a.second += a_moment * a.arm.transpose();
+        on_b.second += b_moment * b.arm.transpose();
         const Vec3d across = turning - e * e.dot(turning), falls = at * (g - e * e.dot(g));
-        add_wrench(sum.bias, a, across - force);
-        add_wrench(sum.bias, b, -across);
-        add_wrench(sum.gravity, a, mass * g - falls);
-        add_wrench(sum.gravity, b, falls);
+        at_a.bias += across - force;
+        at_b.bias -= across;
+        at_a.gravity += mass * g - falls;
+        at_b.gravity += falls;
 
-        along_[place_[first]] += along * p;
-        after_[place_[first]] += mass * p;
+        on_a.along += along * p;
+        on_a.after += mass * p;
         all_.along_squared += along_squared;
         all_.pull += pull;
         all_.weight += along * e.dot(g);
@@ -207,7 +230,7 @@ class StraightTerms {
         const Crossing& here = crossings_[c];
         const Row* d = d_.data() + c * n;
         Row* h = h_.data() + c * n;
-        for (std::size_t i = 0; i < n; ++i) h[i] += along_[i];
+        for (std::size_t i = 0; i < n; ++i) h[i] += bodies_[i].along;
         for (std::size_t other = 0; other < crossings_.size(); ++other) {
             const Crossing& there = crossings_[other];
             const double both = (c < other ? here : there).after.mass;    // what comes after both
@@ -215,15 +238,17 @@ class StraightTerms {
                                          (c == other ? here.transverse : 0.0));
             for (const std::size_t i : {there.from, there.to}) h[i] += weight * d_[other * n + i];
         }
+        const auto moves = [&](std::size_t i) { return i == here.from || i == here.to; };    // with d
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = i; j < n; ++j) {
-                const auto [a, b] = bodies_[i] < bodies_[j] ? std::pair(i, j) : std::pair(j, i);
+                if (!moves(i) && !moves(j)) continue;
+                const auto [a, b] = bodies_[i].body < bodies_[j].body ? std::pair(i, j) : std::pair(j, i);
                 add_outer_products(d[a].data(), h[b].data(), h[a].data(), d[b].data(),
-                                   sum.between(bodies_[a], bodies_[b]).data());
+                                   sum.between(bodies_[a].body, bodies_[b].body).data());
             }
         for (const std::size_t i : {here.from, here.to}) {
-            sum.bias.segment<6>(6 * bodies_[i]) -= (all_.pull - here.after.pull) * d[i];
-            sum.gravity.segment<6>(6 * bodies_[i]) += (all_.weight - here.after.weight) * d[i];
+            sum.bias.segment<6>(6 * bodies_[i].body) -= (all_.pull - here.after.pull) * d[i];
+            sum.gravity.segment<6>(6 * bodies_[i].body) += (all_.weight - here.after.weight) * d[i];
         }
     }
 };

@@ -21,6 +21,7 @@ struct Workspace {
     MassSpeeds speeds;
     StraightTerms straight;
     CarrierSum sum;
+    std::vector<FrozenMass> frozen;    // of all muscles, one for each body
     MuscleForces<double> forces;
     ForcesAbreast group;
 

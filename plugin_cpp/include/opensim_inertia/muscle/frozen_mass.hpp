@@ -1,6 +1,7 @@
 // A muscle's mass as the published model holds it: fixed to a body at the reference pose.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "opensim_inertia/state/state.hpp"
@@ -22,6 +23,18 @@ struct FrozenMass {
         FrozenMass m{body, numbers[0], Vec3d(numbers[1], numbers[2], numbers[3]), {}};
         m.inertia << s[1] + s[2], -s[3], -s[4], -s[3], s[0] + s[2], -s[5], -s[4], -s[5], s[0] + s[1];
         return m;
+    }
+
+    // Adds this mass to that of its body.
+    void add_to(std::vector<FrozenMass>& of_bodies) const {
+        const auto same = std::ranges::find(of_bodies, body, &FrozenMass::body);
+        if (same == of_bodies.end()) {
+            of_bodies.push_back(*this);
+            return;
+        }
+        same->mass += mass;
+        same->moment += moment;
+        same->inertia += inertia;
     }
 
     // Moment about the body's origin and force, in ground, that the motion needs under gravity.
