@@ -163,7 +163,8 @@ class NodeForces {
         const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
         Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
         Wrench<Real> carried{span.frame.body, Vec<Real>::Zero(), Vec<Real>::Zero()};
-        double moved = 0, mass = 0;
+        Eigen::Array<Real, 6, 1> moved = Eigen::Array<Real, 6, 1>::Zero();
+        double mass = 0;
         gradients.each(m, from, to, [&](const Sample<Real>& sample, const auto& place) {
             Vec<Real> ma = sample.weight * acceleration(sample.x);
             Vec<Real> arm = real(sample.x);
@@ -173,14 +174,13 @@ class NodeForces {
                 carried.force += ma;
                 mass += value(sample.weight);
             }
-            for (int c = 0; c < 3; ++c)
-                for (int i = 0; i < 6; ++i) moved += value(sample.weight) * value(place[c].g[i]) * value(place[c].g[i]);
+            for (int c = 0; c < 3; ++c) moved += sample.weight * place[c].g.template head<6>().square();
             carried.moment += arm.cross(ma);
             const Vec<Real> local = span.frame.R.transpose() * ma;
             add_sample<Local>(sample, k, place, local, derivatives, f);
         });
         wrenches.push_back(carried);
-        if (mass > 0) stretch = std::max(stretch, moved / mass);
+        if (mass > 0) stretch = std::max(stretch, value(moved.sum()) / mass);
         add_end_forces(m, k, f.template head<6>());
     }
 
