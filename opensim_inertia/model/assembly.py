@@ -1,4 +1,4 @@
-"""Assembly of muscles with mass: methods for paths over wrap objects, kernel, and mass frozen to segments.
+"""Muscles with mass: methods for paths over wrap objects, kernel, and muscle mass fixed to segments.
 
 The published segments include the muscles' mass, frozen at the reference pose.
 """
@@ -106,7 +106,7 @@ def assemble(
     half_thickness: Mapping[str, float] | None = None,
     checksum: Callable[[], str] | None = None,
 ) -> Assembly:
-    """Return muscles with methods for paths over wrap objects: given, cached, or chosen by a survey of OpenSim's paths.
+    """Return the assembly of ``muscles``; methods for wrapping paths are given, cached, or chosen from OpenSim's paths.
 
     ``checksum`` identifies the model of paths in the cache.
     """
@@ -190,7 +190,7 @@ class FrozenMass:
 
     @property
     def subtracted(self) -> Assembly:
-        """A copy of the assembly with a kernel that subtracts this frozen mass from each muscle."""
+        """A copy of the assembly; its kernel subtracts this body-fixed mass of each muscle."""
         of_muscles: list[dict[str, Array]] = [{} for _ in self.assembly.muscles]
         for muscle, donor, matrix in zip(self.parts[0], self.donors, self.matrices, strict=True):
             of_muscles[muscle][donor] = of_muscles[muscle].get(donor, 0.0) + matrix
@@ -231,7 +231,7 @@ class FrozenMass:
         )
 
     def by_map(self) -> FrozenParts:
-        """Return derivatives of frozen parts' mass properties by ``proximal``, ``phi``, ``aponeurosis`` of the map."""
+        """Return derivatives of parts' mass properties by MaterialMap constants proximal, phi and aponeurosis."""
         every = range(len(self.donors))
         in_ground = self.assembly.evaluation.pseudo_inertias_by_map(self.reference, self.parts)
         matrices = np.moveaxis(self._in_donors(in_ground, every), 1, 0)
@@ -240,7 +240,7 @@ class FrozenMass:
     def otherwise(
         self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], seen: MuscleRemarks
     ) -> FrozenParts:
-        """Return frozen parts' mass properties for ``sets`` of material maps of the muscles ``which`` (ascending)."""
+        """Return, per set in ``sets``, parts' mass properties for other maps of the muscles ``which`` (ascending)."""
         place, (of, windows) = {muscle: i for i, muscle in enumerate(which)}, self.parts
         asked = [k for k, muscle in enumerate(of) if muscle in place]
         places = [place[of[k]] for k in asked]

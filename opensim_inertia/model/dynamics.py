@@ -45,7 +45,7 @@ class Binding:
         self._watched = {name: geometry_path(muscles[name]) for name in watched}
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
-        """Return OpenSim's paths of muscles without smooth paths at a state realized to velocity; others on demand."""
+        """Return OpenSim's paths of muscles without smooth paths (state realized to velocity), and others on demand."""
         led = {} if self.wrapping is None else self.wrapping.paths(state)
         paths = FallbackPaths(led)
         paths.time, paths.reported = state.getTime(), self.lengths(state)
@@ -76,7 +76,7 @@ class Binding:
             return {name: float(path.getLength(state)) for name, path in self._watched.items()}
 
     def without_idle_forces(self, state: osim.State) -> tuple[Binding, osim.State]:
-        """Return binding and state of a model copy without inactive forces; the given ones if no copy is possible."""
+        """Return binding and state of a model copy without inactive forces; self and state if no copy is possible."""
         bare = None if self.wrapping else model_without_idle_forces(self.system.model, state, self._watched)
         if bare is None:
             return self, state
@@ -216,7 +216,7 @@ class Dynamics:
     # -- equations of motion -------------------------------------------------------------------------------------
 
     def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
-        """Return muscles' mass matrix (nu, nu), velocity and gravity forces (nu,); zeros if the plugin adds mass."""
+        """Return muscles' mass matrix (nu, nu), velocity plus gravity forces (nu,); zeros if the plugin adds mass."""
         if self._native:
             n = len(self.coordinates.names)
             return np.zeros((n, n)), np.zeros(n)
@@ -239,7 +239,7 @@ class Dynamics:
         added: AddedTerms | None = None,
         seen: MuscleRemarks | None = None,
     ) -> Array:
-        """Return accelerations (nu,) with muscle mass, from OpenSim's (``udot0``) and additional ``forces`` (nu,)."""
+        """Return accelerations (nu,) with muscle mass, from OpenSim's own ``udot0`` and additional ``forces`` (nu,)."""
         if self._native:
             assert forces is None, "forces besides the model's own are not for the plugin"
             return udot0

@@ -208,7 +208,7 @@ class InertialModel(Described):
         return [*self.input_notes, *self._noted, *map(str, seen.diagnostics)]
 
     def remarks(self) -> MuscleRemarks:
-        """Return a new collector for an analysis's remarks on muscles; for tools."""
+        """Return a new collector of remarks on muscles, for use by an analysis."""
         return MuscleRemarks(self.muscle_names, self._at_reference.muscles(HELD))
 
     def _remarks_of_call(self) -> MuscleRemarks:
@@ -464,7 +464,7 @@ def check_moves(inertial: InertialModel) -> None:
 
 
 def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> InertialModel:
-    """Return a copy of the model with each muscle's mass uniform along the path, shown as ``points`` per muscle."""
+    """Return a copy of the model with each muscle's mass uniform along the path, shown as ``points`` equal masses."""
     return inertial.rebuilt(
         masses=inertial.mass_table,
         plan=inertial.wraps,

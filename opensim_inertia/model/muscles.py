@@ -72,7 +72,7 @@ class InertialMuscles:
 
     @property
     def rate_masses(self) -> list[float]:
-        """Effective mass of each muscle [kg] for path length rates: twice the kinetic energy at 1 m/s.
+        """Effective mass of each muscle [kg]: twice the kinetic energy [J] while the path lengthens at 1 m/s.
 
         Mass times mean of s'^2, with the speed along the path s' = f (1 - phi) + chi e (1 - phi) + xi phi per rate.
         """

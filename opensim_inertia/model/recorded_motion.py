@@ -107,7 +107,7 @@ def _following(
     q: Array,
     inside: NDArray[np.bool_],
 ) -> Array:
-    """Return poses (rows, nu); couplers replace coupled coordinates that deviate too far, noted in ``findings``."""
+    """Return poses (rows, nu), with coupler values for coupled coordinates that deviate far, noted in ``findings``."""
     coordinates = inertial.coordinates
     followed = follow_couplers(inertial.model, coordinates, q)
     misses = np.abs(followed - q)[inside]

@@ -88,11 +88,11 @@ class Swings:
     coordinates: ClassVar[int]  # per displacement
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return terms K, C, b (T, S, 2 n + 1, n) of ``z'' = -(K + k) z - (C + c) z' + b`` for displacements z (n,)."""
+        """Return K, C, b (T, S, 2 n + 1, n): ``z'' = -(K + k) z - (C + c) z' + b``, z (n,) on a spring k, damper c."""
         raise NotImplementedError
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces for displacements, rates y (sets, T, S, 2 n) at stiffness k and damping c per modal mass."""
+        """Return forces, given displacements, rates y (sets, T, S, 2 n), stiffness k and damping c per modal mass."""
         raise NotImplementedError
 
 

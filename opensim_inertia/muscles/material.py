@@ -100,12 +100,12 @@ class MaterialMap:
 
     @property
     def proximal_share(self) -> float:
-        """Share of the total free tendon that lies at the origin."""
+        """Proximal free tendon as a share of the total free tendon."""
         return self.proximal / (1.0 - self.aponeurosis) if self.aponeurosis < 1.0 else 0.0
 
 
 def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> StrainModel:
-    """Return the strain model with moved bellies; ``shares``: proximal share of each path outside the belly."""
+    """Return the strain model with moved bellies; ``shares`` by muscle: proximal part of the path outside the belly."""
     if strain.kind == "rigid_tendon":
         return replace(strain, proximal_tendon={name: shares.get(name, m.proximal) for name, m in maps.items()})
     bellies = {}
@@ -118,7 +118,7 @@ def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapp
 def material_map(
     strain: StrainModel, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
 ) -> MaterialMap:
-    """Return a muscle's :class:`MaterialMap`; explicit points under uniform strain are relative to the whole path."""
+    """Return a muscle's :class:`MaterialMap`; under uniform strain, explicit points are relative to the whole path."""
     fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
     if strain.kind != "uniform":
         along = fibre * np.cos(path.pennation_angle)
@@ -164,7 +164,7 @@ _COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=Tru
 
 
 class Strands:
-    """Interpolation of results for other aponeurosis and tendon lengths, from strands (fibres with a common start).
+    """Interpolation over aponeurosis and tendon lengths, from results of strands (each: fibres with a common start).
 
     A *strand* has the fibres that start at one point ``y`` of the proximal aponeurosis, from ``A`` to ``A + P`` on the
     path; it is a muscle with rigid tendons. A quantity linear in mass is a mean over strands, ``F(A, P) = 1/P integral
@@ -174,7 +174,7 @@ class Strands:
     """
 
     def __init__(self, maps: Mapping[str, MaterialMap]) -> None:
-        """Take material maps by muscle; ``maps_by_node``: for each node, maps with fibres that all start there."""
+        """Set ``maps_by_node`` from material maps by muscle: for each interpolation node, strands that start there."""
         self._aponeurosis = np.array([m.aponeurosis for m in maps.values()])[:, None]  # shares of the constant length
         self._share = np.array([m.proximal_share for m in maps.values()])[:, None]  # of the free tendon, at the origin
         longest = np.minimum(LONGEST * self._aponeurosis, 1.0)
@@ -185,7 +185,7 @@ class Strands:
         ]
 
     def weights(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, muscles, n) to combine strands' results into changes of results for n other bellies.
+        """Return weights (strands, muscles, n) of strands' results; weighted sums are changes of results for n bellies.
 
         ``lengths`` (n,) are aponeuroses relative to their own; ``shares`` (n,) in [0, 1] move free tendon to the
         origin, from its own share to :data:`LARGEST_SHARE`.
@@ -196,7 +196,7 @@ class Strands:
         return means
 
     def _means(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, muscles, n) to combine results of strands into means over fibres of n bellies."""
+        """Return weights (strands, muscles, n) of strands' results; weighted sums are means over n bellies' fibres."""
         aponeurosis = np.minimum(lengths * self._aponeurosis, 1.0)
         start = (self._share + shares * (LARGEST_SHARE - self._share)) * (1.0 - aponeurosis) / self._farthest
         end = start + aponeurosis / self._farthest

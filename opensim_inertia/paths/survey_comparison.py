@@ -49,7 +49,7 @@ def _evaluation(
 def compare_paths(
     samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> dict[str, PathDifference]:
-    """Return, by muscle, differences between kernel paths without smoothing and OpenSim's paths, if there are any."""
+    """Return differences of unsmoothed kernel paths from OpenSim's, by muscle; muscles without any are left out."""
     names = [name for name in plan.sites if name in samples]
     if not names:
         return {}
@@ -82,7 +82,7 @@ def _difference(
     lengths: Array,
     coordinate_names: Sequence[str],
 ) -> PathDifference | None:
-    """Return differences of a muscle's kernel path of ``lengths`` (poses,) [m] from OpenSim's; None if both agree."""
+    """Return differences of a kernel path, with ``lengths`` (poses,) [m], from OpenSim's path; None if both agree."""
     differences = np.abs(lengths - samples.lengths)
     differences[samples.unconverged] = 0.0  # OpenSim's path is invalid there
     thick = [[samples.surfaces[name].thickness for name in samples.wrapped(pose)] for pose in range(len(lengths))]
@@ -188,7 +188,7 @@ def bisect_jumps(
 
 
 def _distances(a: Array, b: Array) -> Array:
-    """Return, per interval, the difference of lengths or the largest distance between points of a and b [m]."""
+    """Return distances (intervals,) [m] of a and b: absolute differences of lengths, or largest distances of points."""
     if a.ndim == 1:
         return np.abs(a - b)
     return np.asarray(np.linalg.norm(a - b, axis=2).max(axis=1))
@@ -202,7 +202,7 @@ def find_jump(
     lengths: Array,
     slopes: Array,
 ) -> PathJump | None:
-    """Return the largest jump of ``lengths`` (P,) [m] between poses q (P, nu) adjacent in x (P, n); None: no jump."""
+    """Return the largest jump of ``lengths`` (P,) [m] between poses q (P, nu) with adjacent x (P, n); None: no jump."""
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
     first, second = _neighbours(scaled).T
@@ -311,7 +311,7 @@ def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
 
 
 def _suspicious(lengths: Array) -> list[int]:
-    """Return the index of the larger adjacent step at each large second difference of ``lengths`` (poses,) [m]."""
+    """Return indices of steps that may contain jumps, from large second differences of ``lengths`` (poses,) [m]."""
     bent = np.abs(np.diff(lengths, 2)) > SUSPICIOUS
     steps = np.abs(np.diff(lengths))
     return sorted({int(k + (steps[k + 1] > steps[k])) for k in np.flatnonzero(bent)})

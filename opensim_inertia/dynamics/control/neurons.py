@@ -256,7 +256,7 @@ class NeuralControl:
         return past(ago)[source]
 
     def _flat(self, neuron: Neuron, ago: float) -> list[tuple[float, str | Callable[[float], float]]]:
-        """Trace a neuron's inputs through neurons without lag; return tuples (delay plus ``ago`` [s], source)."""
+        """Return a neuron's inputs, traced through neurons without lag: pairs (delay plus ``ago`` [s], source)."""
         inputs: list[tuple[float, str | Callable[[float], float]]] = []
         for s in neuron.synapses:
             source_neuron = self._by_name.get(s.source) if isinstance(s.source, str) else None

@@ -134,7 +134,7 @@ class SignalTable:
         return np.asarray(moment if quantity == "momentum" else moment / mass)
 
     def _added_moment(self, state: osim.State) -> tuple[float, Array]:
-        """Return mass [kg] and first moment [kg m] (3,) of sliding muscles, less muscle mass lumped in segments."""
+        """Return mass [kg], first moment [kg m] (3,): of muscles on paths, minus muscle mass lumped in segments."""
         inertial = self.system.inertial
         self.model.realizeVelocity(state)
         kinematics = inertial.dynamics.read(state, realized=True)
@@ -147,7 +147,7 @@ class SignalTable:
         return float(mass), moment
 
     def _added_momentum(self, state: osim.State) -> Array:
-        """Return the momentum [kg m/s] (3,) of sliding muscles, less momentum of muscle mass lumped in segments."""
+        """Return momentum [kg m/s] (3,): of muscles on paths, minus momentum of muscle mass lumped in segments."""
         if self._scratch is None:
             self._scratch = self.system.inertial.dynamics.copy_state(state)
         q, rate = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
@@ -312,7 +312,7 @@ def state_paths(control: Control) -> list[str]:
 
 
 def initial_history(plant: System, control: Control, t: float, y: Array, before: History | None = None) -> History:
-    """Return a history from t [s] with y and the control's states: from ``before`` if given, else initial."""
+    """Return a history from t [s]: y, then the control's states, taken from ``before`` if given, else initial ones."""
     check_control(control)
     n = len(control.state_names)
     if before is None:
@@ -330,7 +330,7 @@ Slopes = dict[tuple[float, str], float]
 
 
 def feedback(system: ControlledSystem, t: float, y: Array) -> tuple[Array, Array]:
-    """Return derivatives of excitations (delays, nc, ny) and control-state rates (delays, n, ny) by y(t - delay)."""
+    """Return derivatives by y(t - delay): of excitations (delays, nc, ny), of control-state rates (delays, n, ny)."""
     excited, rates = _differenced(system, t, system.stored(t, y))
     delays = (0.0, *system.delays)
     names, states = system.drives.control_names, list(system.control.state_names)
@@ -372,7 +372,7 @@ class _RecordedSignals:
 
 
 def _differenced(system: ControlledSystem, t: float, values: object) -> tuple[dict[str, Slopes], dict[str, Slopes]]:
-    """Return derivatives of excitations and control-state rates by each signal read, from central differences."""
+    """Return central-difference derivatives of excitations and control-state rates with respect to the signals read."""
     control = system.control
 
     def outputs(inputs: dict[tuple[float, str], float]) -> tuple[dict[str, float], dict[str, float]]:

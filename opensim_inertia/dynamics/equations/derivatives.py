@@ -91,7 +91,7 @@ class _Residual(NamedTuple):
 
 
 def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: float, fine: bool) -> _Residual:
-    """Return the derivative of ``residual`` by x[i] from central differences, of fourth order if ``fine``."""
+    """Return d(residual)/d(x[i]) from central differences, of fourth order if ``fine``."""
 
     def rate(step: float) -> _Residual:
         plus, minus = residual(shifted(x, i, step)), residual(shifted(x, i, -step))
@@ -107,7 +107,7 @@ class Differentiator:
     """Differentiator of a system's right-hand side."""
 
     def __init__(self, system: System, fine: bool = False) -> None:
-        """Find indices in y of coordinates, speeds, muscle states and others; and of muscle and other controls."""
+        """Find indices of coordinates, speeds, muscle and other states in y, and of controls of muscles and others."""
         self._fine = fine
         self.system, self.model = system, system.model
         self.nq, self.nu, self.ny = system.nq, system.nu, system.layout.size
@@ -125,7 +125,7 @@ class Differentiator:
         self._motors = [i for i, name in enumerate(system.drives.control_names) if name not in muscles]
 
     def at(self, t: float, y: Array, controls: bool = False) -> Derivatives:
-        """Return the derivatives at t [s] and y (ny,); derivatives by controls only if ``controls`` is true."""
+        """Return the derivatives at t [s] and y (ny,), with derivatives with respect to controls if ``controls``."""
         pose_and_speeds = slice(0, self.nq + self.nu)
         state = self.system.realize(t, y)
         kinematics = self.system.inertial.kinematics.read(state, realized=True)
@@ -282,7 +282,7 @@ class Projection:
     """Adjoint of ``System.project``, which projects coordinates and speeds onto constraints in the mass metric."""
 
     def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None]) -> None:
-        """``add(t, q, correction, cotangent)`` adds to gradients the effect of parameters on the mass matrix."""
+        """``add(t, q, correction, cotangent)`` adds gradients over parameters that change the mass matrix."""
         self.system, self.model, self._add = system, system.model, add
 
     def vjp(self, t: float, y: Array, cotangent: Array) -> Array:
@@ -327,7 +327,7 @@ class Projection:
         return np.column_stack([central(lambda x: self._projected_speeds(t, x, u)[0], q, i, h) for i, h in steps])
 
     def _projected_speeds(self, t: float, q: Array, u: Array) -> tuple[Array, Array, Array]:
-        """Return projected speeds (nu,), their derivatives by u (nu, nu), and the mass matrix's constrained inverse."""
+        """Return projected speeds (nu,), d(projected u)/du (nu, nu), and the mass matrix's constrained inverse."""
         state = self.system.pose(t, q, u)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy().copy()

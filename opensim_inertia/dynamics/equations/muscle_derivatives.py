@@ -102,7 +102,7 @@ class MuscleDerivatives:
         return self._arms.at(state)
 
     def at(self, t: float, y: Array, lengthening: Array) -> tuple[Array, Array, Array]:
-        """Return derivatives of tensions and state rates (m, ...) by path length, lengthening speed and states."""
+        """Return derivatives of tensions, state rates (m, ...) with respect to path length, its rate and states."""
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
         slots = self.system.layout.coordinates.slots
@@ -126,7 +126,7 @@ class MuscleDerivatives:
         return length, speed, states
 
     def over_controls(self, t: float, y: Array, step: float) -> Array:
-        """Return derivatives of each muscle's tension and state rates (m, 1 + states) by the muscle's own control."""
+        """Return d(tension, state rates)/d(own control) of each muscle (m, 1 + states)."""
         if not self.muscles:
             return np.zeros((0, self._width))
         now = self._controls_at(t, y)
@@ -152,7 +152,7 @@ class MuscleDerivatives:
         return self._response(self.system.realize(t, y))[0]
 
     def _differences(self, t: float, y: Array, entries: Any, step: Array, middle: Array | float = 0.0) -> list[Array]:
-        """Return changes of tensions, rates and lengths from y + middle - step to y + middle + step in ``entries``."""
+        """Move ``entries`` of y by middle - step and middle + step; return changes of tensions, rates and lengths."""
         ends = []
         for sign in (1, -1):
             moved = y.copy()
@@ -169,7 +169,7 @@ class MuscleDerivatives:
         return rates, *self.lengths(state)
 
     def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
-        """Return directions of motion (nu,), each with a mask (m,) of muscles to difference; masks do not overlap."""
+        """Return speed directions (nu,) with non-overlapping masks (m,) of the muscles to differentiate along them."""
         reach = np.abs(lengthening).sum(axis=1)
         remaining = reach > NO_ARM
         change = np.abs(lengthening @ self._trials.T) / np.where(remaining, reach, 1.0)[:, None]
@@ -226,7 +226,7 @@ class MuscleDerivatives:
 
 
 def _off_kink(activation: Array, control: Array, step: Array, least: Array) -> Array:
-    """Return activations moved to at least ``step`` from the controls, where activation dynamics have a kink."""
+    """Return activations moved at least ``step`` away from controls, because activation dynamics have a kink there."""
     beside = control + np.where((activation > control) | (control - 2 * step < least), step, -step)
     return np.where(np.abs(activation - control) < step, beside, activation)
 

@@ -112,7 +112,7 @@ class Drives:
         return self._forces.put(state, np.zeros(state.getNU())) if self.sets_forces else None
 
     def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
-        """Realize a state to velocity and set given controls plus ``changes`` (by index); without both, do nothing."""
+        """Realize a state to velocity and set given controls plus ``changes`` (by index); without any, do nothing."""
         if self._excitations.drive is None and self._control.drive is None and not changes:
             return
         controls = self.controls(model, state)
@@ -177,7 +177,7 @@ class _NamedValues:
 
 
 def _check_ranges(model: osim.Model, excitations: Drive | None) -> None:
-    """Raise :class:`OptionError` for constant excitations out of a muscle's range, such as percentages."""
+    """Raise :class:`OptionError` for constant excitations outside a muscle's range, such as values in percent."""
     for name, signal in excitations.items() if isinstance(excitations, Mapping) else ():
         number = signal.height if isinstance(signal, Pulse) else signal
         index = model.getMuscles().getIndex(name)

@@ -144,7 +144,7 @@ class Swinging:
         return [values[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
 
     def at(self, state: osim.State) -> list[Group]:
-        """Return the groups of masses at a state realized to velocity; to dynamics, if ``wobble.tension`` is None."""
+        """Return the groups of masses at a state realized to velocity (to dynamics, if ``wobble.tension`` is None)."""
         tensions = self.tensions(state)
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)

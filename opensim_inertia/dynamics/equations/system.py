@@ -71,7 +71,7 @@ def shifted(x: Array, i: int, by: float) -> Array:
 
 
 def forward(function: Callable[[Array], Array], f: Array, x: Array, i: int, step: float) -> Array:
-    """Return the derivative of ``function`` by x[i], by a forward difference from f = function(x)."""
+    """Return the derivative of ``function`` with respect to x[i], by a forward difference from f = function(x)."""
     there = shifted(x, i, step)
     return (function(there) - f) / (there[i] - x[i])
 
@@ -275,7 +275,7 @@ class System:
         return np.asarray(ydot)
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return the Jacobian df/dy (ny, ny) of ``rhs`` by forward differences, if possible at constant pose.
+        """Return the Jacobian df/dy (ny, ny) of ``rhs`` by forward differences; keep the pose constant where possible.
 
         A muscle's state changes the rates of that muscle only, unless it accelerates a coordinate, as fibre lengths do.
         So one state of every muscle is changed at a time.
@@ -334,7 +334,7 @@ class System:
 
     @cached_property
     def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
-        """Return indices in y: per k, muscles' k-th states and all states of these muscles; then other states."""
+        """Return, per k, indices in y of muscles' k-th states and of all states of these muscles; then other states."""
         entries = range(self.nq + self.nu, self.state.getNY())
         muscles = model_muscles(self.model).values()
         muscle_entries = [self.layout.within(muscle.getAbsolutePathString()) for muscle in muscles]
@@ -381,7 +381,7 @@ class System:
         return self.inertial.kinematics.mass_matrix(state)
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return additions of sliding muscles to mass matrix (nu, nu) and bias plus gravity forces (nu,)."""
+        """Return sliding muscles' additions to the mass matrix (nu, nu), and their bias plus gravity forces (nu,)."""
         return self.inertial.dynamics.added_terms(state, self.seen)
 
     def accelerations(

@@ -80,7 +80,7 @@ class ModelActuators:
             actuator.setOverrideActuation(self._state, 1.0)
 
     def at(self, time: float, q: Array, u: Array) -> tuple[Array, Array, Array, Array]:
-        """Return moment arms (n, nu), strengths (n,), passive muscle forces, constraint Jacobian, for n actuators."""
+        """Return, for n actuators, moment arms (n, nu), strengths (n,), passive muscle forces, constraint Jacobian."""
         state = self._state
         state.setTime(time)
         self.coordinates.set_values(state, q)
@@ -187,7 +187,7 @@ class SharedRow:
 
 
 class LoadSharing:
-    """Actuators of a model, and the independent coordinates on which they must produce given forces."""
+    """Actuators of a model that must produce given forces on independent coordinates."""
 
     def __init__(self, inertial: InertialModel, actuation: Actuation, free: Sequence[str], pose: Array) -> None:
         self.actuation = ModelActuators(inertial, actuation)
@@ -207,7 +207,7 @@ class LoadSharing:
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
 
     def _null_space(self, G: Array, time: float) -> Array:
-        """Return a null-space basis (nu, k) of constraint Jacobian G: the identity in independent coordinates."""
+        """Return a null-space basis (nu, k) of constraint Jacobian G, with the identity in independent coordinates."""
         d = self._dependent
         N = np.zeros((len(d), len(self.independent)))
         N[self.independent, np.arange(len(self.independent))] = 1.0

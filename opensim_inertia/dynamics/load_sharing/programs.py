@@ -41,7 +41,7 @@ class Program:
 
     @property
     def forced(self) -> NDArray[np.bool_]:
-        """Whether the equations, without the bounds, determine each activation, (n,)."""
+        """Whether the equations alone, without the bounds, determine each activation, (n,)."""
         return np.asarray((self.rows**2).sum(axis=0) >= 1.0 - FORCED)
 
     def narrowed(self, low: Array, high: Array) -> Program:
@@ -83,7 +83,7 @@ DECISIVE = 1e-7
 def least_largest(
     program: Program, among: NDArray[np.bool_], settled: NDArray[np.bool_], a: Array
 ) -> tuple[float, Array, NDArray[np.bool_]] | None:
-    """Return the least max |a|, activations (n,), and a mask (n,) of activations that limit max |a|; None if unsolved.
+    """Minimise max |a|; return it, activations a (n,), and a mask (n,) of activations that limit it; None if unsolved.
 
     Activations ``a`` (n,) meet the equations; ``settled`` (n,) stay constant; ``among`` (n,) are minimised.
     """
@@ -109,7 +109,7 @@ def least_largest(
 
 
 def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array | None:
-    """Return activations (n,) with the least sum of |a|, over ``among`` if given; None if unsolved."""
+    """Return activations a (n,) with the least sum of |a|, over all or the mask ``among``; None if unsolved."""
     n = len(program.lower)
     counted = np.ones(n) if among is None else among.astype(float)
     solution = _solved(
@@ -442,7 +442,7 @@ def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, sl
 
 
 def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations that minimise max |a| ``among`` (n,), then the ``secondary`` criterion; None if unsolved."""
+    """Return activations minimising max |a| in mask ``among`` (n,), then criterion ``secondary``; None if unsolved."""
     settled, best = np.zeros(len(among), dtype=bool), program.rows.T @ program.right
     largest = least_largest(program, among, settled, best)
     if largest is None:
@@ -461,7 +461,7 @@ def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -
 
 
 def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Program:
-    """Return the program with |a| at most ``largest`` for the activations ``among`` (n,)."""
+    """Return the program with |a| at most ``largest`` for activations in the mask ``among`` (n,)."""
     limit = np.where(among, largest * (1.0 + SLACK) + SLACK, np.inf)
     narrowed = program.narrowed(-limit, limit)
     return replace(narrowed, upper=np.where(among, np.maximum(narrowed.upper, narrowed.lower), program.upper))

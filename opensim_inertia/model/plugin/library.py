@@ -128,7 +128,7 @@ class Run:
             self._functions["_delete"](self._run)
 
     def advance(self, reports: Array | None, most: int) -> tuple[Array, Array]:
-        """Make up to ``most`` steps; return times (T,), states (T, ny) of these steps, or at ``reports`` [s] if any."""
+        """Make up to ``most`` steps; return times (T,), states (T, ny) of steps or, if given, of ``reports`` [s]."""
         times, states = np.empty(most), np.empty((most, self._size))
         wanted = None if reports is None else np.ascontiguousarray(reports)
         count, place = (-1, None) if wanted is None else (len(wanted), wanted.ctypes.data)
@@ -228,7 +228,7 @@ PATH_PARTS = ("PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap"
 
 
 def _fingerprint(model: osim.Model, names: Sequence[str]) -> tuple[dict[str, dict[str, list[float]]], dict[str, int]]:
-    """Return model data that the plugin needs unchanged: properties by component path, points and wraps by muscle."""
+    """Return data to detect a changed model: properties by component path, number of path parts by muscle."""
     muscles = [model_muscles(model)[name] for name in names]
     counts = {muscle.getAbsolutePathString(): 0 for muscle in muscles}
     cables = [cable for muscle in muscles if (cable := as_cable(muscle.getPath())) is not None]
@@ -249,7 +249,7 @@ def _fingerprint(model: osim.Model, names: Sequence[str]) -> tuple[dict[str, dic
 
 
 def signed(text: str) -> str:
-    """Return ``text`` after a fixed word, ``VERSION``, and the checksum (FNV-1a) of the JSON ``text``."""
+    """Return the JSON ``text`` after a fixed word, ``VERSION`` and the checksum (FNV-1a) of ``text``."""
     total = 14695981039346656037
     for byte in text.encode():
         total = ((total ^ byte) * 1099511628211) & 0xFFFFFFFFFFFFFFFF
@@ -259,7 +259,7 @@ def signed(text: str) -> str:
 def _rotation(
     model: osim.Model, kinematics: Kinematics, describer: Describer, joint: SharedRotations
 ) -> dict[str, Any]:
-    """Return a dictionary for the plugin that describes a joint with a wrong acceleration bias in Simbody."""
+    """Return a joint with a wrong acceleration bias in Simbody, as a dictionary for the plugin."""
     rotation, origin = placement(joint.frame.findTransformInBaseFrame())
     table = kinematics.coordinates
 

@@ -196,7 +196,7 @@ class Skeleton:
         return [*up, common, *down], [*up, *down]
 
     def holder(self, body: str, least: float) -> str:
-        """Return the first of a body and its ancestors with ``least`` [kg]; else the first with a mobile joint."""
+        """Return the first of a body and its ancestors with >= ``least`` [kg]; else the first with a mobile joint."""
         names = self.ancestors(body)
         heavy = [name for name in names if self.mass.get(name, 0.0) >= least]
         return next(iter(heavy + [name for name in names if name in self.moving]), GROUND)
@@ -257,7 +257,7 @@ def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> t
 def _lain_in(
     skeleton: Skeleton, points: Array, own: Sequence[tuple[int, str]], least: float
 ) -> tuple[float, list[tuple[float, str]]]:
-    """Return the path length [m], and for each part of the path in one body: arc length at the end [m], body."""
+    """Return path length [m] and, for each part of the path in one body, (arc length at the part's end [m], body)."""
     along = np.cumsum([0.0, *np.linalg.norm(np.diff(points, axis=0), axis=1)]).tolist()
     ends = []
     for (i, first), (j, last) in pairwise(own):
@@ -284,7 +284,7 @@ def _nearest(points: Array, along: Sequence[float], centre: Array) -> float:
 
 
 def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: MuscleArchitecture) -> str:
-    """Return a muscle's donor segments as text, from path length [m], and end [m] and body of each path part."""
+    """Return donor segments as text, given path length [m] and ``ends``: arc length at end [m], body of path parts."""
     before = _share_before(length, architecture)
     shares: list[tuple[str, float]] = []
     for end, body in ends:
@@ -349,7 +349,7 @@ class Stretch(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The stretch's share of the muscle's mass."""
+        """Share of the muscle's mass in this part."""
         return self.last - self.first
 
 

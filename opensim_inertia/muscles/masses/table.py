@@ -250,7 +250,7 @@ def write_masses(table: pd.DataFrame | MassTable, path: str | os.PathLike[str]) 
 
 
 def follow_muscles(table: GivenMasses, model: Any) -> MassTable:
-    """Return the mass table with belly lengths emptied, to be computed for changed muscles; given free tendons stay."""
+    """Return the mass table with belly lengths emptied, to be filled for changed muscles; given free tendons stay."""
     followed = _checked(table)
     defaults = default_architecture(model_muscles(model), followed["muscle"])
     for row, muscle in enumerate(followed["muscle"]):
@@ -267,7 +267,7 @@ def place_bellies(
     proximal_shares: Mapping[str, float],
     aponeuroses: Mapping[str, float],
 ) -> MassTable:
-    """Return the mass table with other proximal shares of free tendon, or other aponeurosis lengths [m], by muscle."""
+    """Return the mass table with the given proximal shares of free tendon and aponeurosis lengths [m], by muscle."""
     placed = _checked(table)
     placed["belly"][:] = math.nan
     for row, muscle in enumerate(placed["muscle"]):

@@ -48,7 +48,7 @@ indices; -1 means none. If ``path_is_given``, each state has the path, and there
 
 @dataclass(frozen=True)
 class KernelMuscle:
-    """A muscle as input of the kernel; ``frozen``: pseudo-inertia (4, 4) to subtract from each donor segment."""
+    """A muscle as input of the kernel; ``frozen`` holds pseudo-inertias (4, 4) to subtract, by donor segment."""
 
     path: MusclePath
     map: MaterialMap

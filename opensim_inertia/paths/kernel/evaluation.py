@@ -125,7 +125,7 @@ def _largest(values: Array) -> str:
 
 
 class Evaluation:
-    """Inertial effects of sliding minus effects of frozen muscle mass; ``which``: muscle indices, None for all."""
+    """Effects of muscle mass along its path, minus effects of the same mass fixed to bodies; ``which``: indices."""
 
     def __init__(self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str]) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
@@ -168,7 +168,7 @@ class Evaluation:
         return self._noted(self.kernel.inverse, states, which, seen, np.ascontiguousarray(udot), which)[0]
 
     def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
-        """Return forces of :meth:`inverse` before projection onto speeds: on bodies (T, nb, 6), coordinates (T, nu)."""
+        """Return :meth:`inverse` as spatial forces on bodies (T, nb, 6) plus forces directly on coordinates (T, nu)."""
         call, bodies = self.kernel.inverse_on_carriers, len(self.bodies)
         forces = self._noted(call, states, None, seen, np.ascontiguousarray(udot), None)[0]
         return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
@@ -180,8 +180,8 @@ class Evaluation:
     def inverse_parts(
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
-        """Return :meth:`inverse_each`, and sums over muscles (T, 4, nu): forces of masses ``weights`` [kg] that move at
-        path length rates; these forces at udot = 0; -h; -g_m.
+        """Return :meth:`inverse_each`, and four sums over muscles (T, 4, nu): forces of masses ``weights`` [kg] with
+        the speed of path lengthening; the same at udot = 0; -h; -g_m.
         """
         arguments = np.ascontiguousarray(udot), list(weights)
         each, parts = self._noted(self.kernel.inverse_parts, states, None, seen, *arguments)
@@ -198,14 +198,14 @@ class Evaluation:
         frozen: FrozenParts,
         seen: Seen = None,
     ) -> Array:
-        """Return :meth:`inverse_each` (sets, T, muscles, nu) for sets of material maps (mass positions on paths)."""
+        """Return :meth:`inverse_each` (sets, T, muscles, nu) for sets of material maps, which place mass on paths."""
         arguments = np.ascontiguousarray(udot), which, [[*map(vars, group)] for group in sets], frozen
         return self._noted(self.kernel.inverse_of_maps, states, which, seen, *arguments, doubts=False)[0]
 
     def pseudo_inertias_of_maps(
         self, kinematics: StateKinematics, parts: MassParts, sets: Sequence[Sequence[MaterialMap]], seen: Seen = None
     ) -> Array:
-        """Return pseudo-inertias (sets, parts, 4, 4) in ground of muscle parts, for sets of a material map per part."""
+        """Return pseudo-inertias (sets, parts, 4, 4) in ground of muscle parts, for several sets of material maps."""
         (which, windows), maps = parts, [[*map(vars, group)] for group in sets]
         call = self.kernel.pseudo_inertia_of_maps
         return self._noted(lambda at: call(at[0], which, maps, windows), [kinematics], which, seen, doubts=False)[0]
@@ -219,7 +219,7 @@ class Evaluation:
         return named(self.kernel.inverse_along, self._state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
-        """Return derivatives (muscles, 3, nu) of forces by ``proximal``, ``phi``, ``aponeurosis`` of the map."""
+        """Return force derivatives (muscles, 3, nu) by MaterialMap constants proximal, phi and aponeurosis."""
         return named(self.kernel.inverse_by_map, self._state(kinematics), udot, frozen_by_map)
 
     # -- muscles on their own ------------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ class Evaluation:
         return self._noted(lambda at: call(at[0], which, windows), [kinematics], which, seen)[0]
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
-        """Return pseudo-inertia derivatives (parts, 3, 4, 4) by ``proximal``, ``phi``, ``aponeurosis`` of the map."""
+        """Return pseudo-inertia derivatives (parts, 3, 4, 4) by MaterialMap constants proximal, phi and aponeurosis."""
         return named(self.kernel.pseudo_inertia_by_map, self._state(kinematics), *parts)
 
     def material_points(
@@ -244,7 +244,7 @@ class Evaluation:
         return x, v, J, a
 
     def lengths(self, kinematics: StateKinematics, seen: Seen = None) -> Array:
-        """Return columns (muscles, 4): lengths [m] of path, belly, fibre; 1 if the fibre length is limited, else 0."""
+        """Return (muscles, 4): lengths [m] of path, belly, fibre, and 1 if the fibre length is limited, else 0."""
         lengths = self.call(lambda at: self.kernel.lengths(at[0]), [kinematics], None, seen)
         self.note_at(seen, (np.flatnonzero(lengths[:, 3]).tolist(), ()), ())
         return lengths
@@ -260,7 +260,7 @@ class Evaluation:
             return np.concatenate([self.path_lengths(kinematics, [muscle]) for muscle in numbers])
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
-        """Return path length derivatives by body twists (muscles, nb, 6) and, at fixed bodies, speeds (muscles, nu)."""
+        """Return path length derivatives: by body twist (muscles, nb, 6); by speed, bodies held fixed (muscles, nu)."""
         gradients = self.call(lambda at: self.kernel.length_gradients(at[0]), [kinematics], None)
         bodies = 6 * len(self.bodies)
         return gradients[:, :bodies].reshape(len(gradients), len(self.bodies), 6), gradients[:, bodies:]
@@ -268,7 +268,7 @@ class Evaluation:
     # -- states and remarks --------------------------------------------------------------------------------------
 
     def _state(self, kinematics: StateKinematics, which: Which = None, seen: Seen = None) -> State:
-        """Return a state as input of the kernel, including OpenSim's paths in ``kinematics`` for muscles ``which``."""
+        """Return a state for the kernel, with the OpenSim paths that ``kinematics`` has of the muscles ``which``."""
         k, paths, given = kinematics, kinematics.paths, {}
         for i in (range(len(self.muscles)) if which is None else which) if paths else ():
             if path := paths.get(self.muscles[i]):

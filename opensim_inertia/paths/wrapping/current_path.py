@@ -242,7 +242,7 @@ class _Bend(NamedTuple):
 
 
 class CurrentCable(CurrentPath):
-    """Reader of one muscle's OpenSim cable; use a new state per pose, as states keep former paths."""
+    """Reader of one muscle's OpenSim cable; each pose needs a new state, because states keep the former path."""
 
     def _find(self, muscle: osim.Muscle) -> None:
         self._cable = osim.Scholz2015GeometryPath.safeDownCast(muscle.getPath())

@@ -1,4 +1,4 @@
-"""OpenSim's paths over wrap objects, with numerical derivatives between paths of the same points and arcs.
+"""OpenSim's paths over wrap objects; numerical derivatives compare only paths with the same points and arcs.
 
 Only tangent points, in frames of wrap bodies, are differenced with respect to coordinates.
 """
@@ -212,14 +212,14 @@ class OpenSimPaths:
 
 
 class FallbackPaths(dict[str, WrappedPath]):
-    """OpenSim's paths at one time [s] by muscle; the function ``find`` computes paths of other muscles."""
+    """OpenSim's paths by muscle at one ``time`` [s]; the function ``find`` computes the path of a missing muscle."""
 
     time: float
     reported: Mapping[str, float]
     find: Callable[[str], WrappedPath | None]
 
     def with_path(self, muscle: str) -> FallbackPaths | None:
-        """Return a copy that also has the path of ``muscle``; None if the path is already there or not allowed."""
+        """Return a copy that also has the path of ``muscle``; None if it has this path already or ``find`` has none."""
         path = None if muscle in self else self.find(muscle)
         if path is None:
             return None
@@ -261,7 +261,7 @@ def _smooth_difference(
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Return second derivatives of control points (the smallest estimate at a jump), and the estimates' spread."""
+    """Return second derivatives of control points, at a jump the smallest estimate, and the spread of estimates."""
     usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}
     candidates = []

@@ -150,7 +150,7 @@ class OpenSimPathSamples:
 
     @property
     def unconverged(self) -> NDArray[np.bool_]:
-        """Whether the cable has corners at each pose (poses,), since OpenSim's search did not converge."""
+        """Whether, at each pose (poses,), the cable has corners because OpenSim's search did not converge."""
         return np.zeros(len(self.poses), dtype=bool) if self.corners is None else self.corners > CORNER
 
     # -- what OpenSim did ----------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def before(self) -> Counter[tuple[str, str]]:
-        """Number of poses where a path wraps two surfaces between the same path points, by pair in path order."""
+        """Number of poses where a path wraps two surfaces between the same path points, by (earlier, later) surface."""
         counts: Counter[tuple[str, str]] = Counter()
         for pose in sorted(self._by_pose):
             arcs = [self.arcs[k] for k in self._by_pose[pose]]
@@ -315,7 +315,7 @@ class OpenSimPathSamples:
         return arc.first, arc.last, before, after, arc.drawn_middle
 
     def _patterns(self, first: int, last: int) -> list[tuple[Numbers, Numbers]]:
-        """Return, per group of poses with the same active path points, indices of poses and points."""
+        """Group poses with the same active path points; return, per group, indices of poses and of active points."""
         active = self.active[:, first : last + 1]
         if active.all():
             return [(np.arange(len(active)), np.arange(first, last + 1))]

@@ -83,7 +83,7 @@ class WrapPlan(Described):
         return replace(self, sites=sites)
 
     def exact(self, keep_networks: bool) -> WrapPlan:
-        """Return the plan without smoothing of contact; neural networks are kept, or replaced by the formula."""
+        """Return the plan without contact smoothing; unless ``keep_networks``, the formula replaces neural networks."""
 
         def sharpened(site: WrapSite) -> WrapSite:
             return site if keep_networks and site.network else replace(site, smoothing=0.0, network=False)
@@ -115,17 +115,17 @@ class WrapPlan(Described):
 
     @property
     def different(self) -> dict[str, PathDifference]:
-        """Differences from OpenSim's paths above the limit ``DIFFERENT`` [m], by muscle."""
+        """Differences from OpenSim's paths, for muscles with a difference above the limit ``DIFFERENT`` [m]."""
         return {n: d for n, d in self.differences.items() if d.size > DIFFERENT}
 
     @property
     def watched_lengths(self) -> frozenset[str]:
-        """Muscles with doubtful path lengths; analyses compare these with ``getLength`` at each state."""
+        """Muscles with doubtful path lengths, which analyses compare with ``getLength`` at each state."""
         far = {name for name, difference in self.differences.items() if difference.reported > SUSPECT}
         return frozenset(far | {name for name, jump in self.jumps.items() if jump > FAR})
 
     def summary(self) -> str:
-        """Return a warning's text: how many muscles have path differences, jumps or corners; empty if none has."""
+        """Return a warning's text: numbers of muscles with path differences, jumps or corners; empty if all are 0."""
         furthest = max(self.different.values(), key=lambda d: d.size, default=None)
         jump, far = 1e3 * max(self.jumps.values(), default=0.0), "" if furthest is None else _millimetres(furthest)
         parts = (
@@ -215,7 +215,7 @@ def _millimetres(difference: PathDifference) -> str:
 
 
 def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str]) -> None:
-    """Warn that muscles use OpenSim's own paths; raise UnsupportedPathError instead if ``strict`` or for a cable."""
+    """Warn that muscles in ``reasons`` use OpenSim's paths; if ``strict`` or for cables, raise UnsupportedPathError."""
     for name, reason in reasons.items():
         if name in cables:
             problem = f"cannot be led over its obstacles: {reason}. Leave it out of the masses, or change the hints"

@@ -53,7 +53,7 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
-    """Return control points of a helix about z from ``first`` to ``last``, turning as a path from ``before`` does."""
+    """Return control points of a helix about z, from ``first`` to ``last``, that continues a path from ``before``."""
     sense = 1.0 if first[0] * (first[1] - before[1]) - first[1] * (first[0] - before[0]) >= 0 else -1.0
     start = np.arctan2(first[1], first[0])
     turn = _turn(start, np.arctan2(last[1], last[0]), sense)

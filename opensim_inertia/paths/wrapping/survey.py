@@ -1,4 +1,4 @@
-"""Survey of OpenSim's paths: between which path points, and on which side, muscles wrap a surface."""
+"""Survey of OpenSim's paths: surfaces that muscles wrap, with the first and last path point and the side."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OTHER_SIDE = 0.25
 
 @dataclass(frozen=True)
 class WrapSite:
-    """A surface that a path may wrap, the first and last path point of the wrap, and the surface's side."""
+    """A surface that a path may wrap, the first and last path point of the wrap, and the path's side of the surface."""
 
     surface: Surface  # wrap object
     first: int  # index of the first path point; ``last``: of the last; all spans between may wrap
@@ -44,7 +44,7 @@ Survey = tuple[tuple[WrapSite, ...], str, tuple[str, ...]]
 
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
-    """Return reproducible poses (poses, nu) [rad or m], equal on left and right: random, then ends of ranges."""
+    """Return random poses, then poses at range ends (poses, nu) [rad or m]; reproducible, equal on left and right."""
     q = np.concatenate([random_poses(model, coordinates, POSES), random_poses(model, coordinates, CORNERS, ends=True)])
     for left, name in enumerate(coordinates.names):
         partner = f"{name.removesuffix('_l')}_r"
@@ -101,7 +101,7 @@ def survey(everywhere: OpenSimPathSamples) -> Survey:
 
 
 def survey_cable(samples: OpenSimPathSamples) -> Survey:
-    """Return a cable's obstacles, each with path points and side, from OpenSim's paths and contact hints."""
+    """Return a cable's obstacles, each with path points and side, from OpenSim's paths and ``contact_hint`` values."""
     notes, sites = [], []
     for name, surface in samples.surfaces.items():
         turn = 1.0
