@@ -48,7 +48,7 @@ def by_severity(found: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def raise_or_warn(found: Iterable[Diagnostic], refusal: type[InertiaError], strict: bool = False) -> list[str]:
-    """Raise ``refusal`` for the worst error (if ``strict``, also warning); else issue warnings and return messages."""
+    """Raise ``refusal`` for the worst error or, if ``strict``, warning; else issue warnings and return all messages."""
     ordered = by_severity(found)
     if ordered and (ordered[0].severity == "error" or (strict and ordered[0].severity == "warning")):
         raise refusal(*ordered[0].message)

@@ -321,7 +321,7 @@ FACTORS = {
 
 
 def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnostic] | None:
-    """Return gain (log of misfit ratio) and diagnostic for correcting a motion column; None if no correction helps."""
+    """Return the best correction of a motion column: its gain, log(misfit before / after), and diagnostic; or None."""
     if not (thorough or fit.doubtful):
         return None
     tried = list(fit.corrections()) if thorough else fit.promising_corrections()

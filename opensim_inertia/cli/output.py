@@ -50,7 +50,7 @@ class Results:
                 raise
 
     def announce(self, until: str = "") -> None:
-        """Print the names and descriptions of written files; the text ``until`` follows the folder."""
+        """Print the folder, then the text ``until``, then names and descriptions of the written files."""
         print(f"\nwritten to {self.folder}{until}:")
         print(file_list({what: Path(name) for name, what in self.files.values()}))
 

@@ -373,7 +373,7 @@ def _energies(energy: pd.DataFrame) -> Panel:
 
 
 def _largest_curves(name: str, title: str, unit: str, curves: Mapping[Any, Any]) -> Panel:
-    """Return a panel with the largest of ``curves``."""
+    """Return a panel of the few ``curves`` with the largest peaks."""
     sizes = {key: float(np.nanmax(np.abs(np.asarray(values)), initial=0.0)) for key, values in curves.items()}
     named = sorted((key for key in sizes if sizes[key] > 0), key=lambda key: -sizes[key])[:MOST_STACKED]
     series = [(str(key), np.asarray(curves[key]), "") for key in named]

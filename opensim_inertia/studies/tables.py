@@ -65,7 +65,7 @@ Key = tuple[str, tuple[str | float, ...], str, str, str]
 
 
 class Collected(NamedTuple):
-    """A study's tables and notes for the page, and names of coordinates that move the whole model."""
+    """Tables and notes for a study's page, and names of coordinates that move the whole model."""
 
     means: pd.DataFrame
     peaks: pd.DataFrame  # with the requested cut-off

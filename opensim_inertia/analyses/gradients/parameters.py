@@ -243,7 +243,7 @@ class BellyPlacement(Parameter):
     """
 
     def start(self, context: Context) -> Array:
-        """Return the belly positions of the given model."""
+        """Return the belly positions of the context's model."""
         check_names("muscle with mass", self.names, context.inertial.muscle_names)
         return np.array([context.inertial.material_map(name).proximal_share for name in self.names])
 

@@ -81,7 +81,7 @@ class InverseDynamicsResult(MotionResult):
         super().__post_init__()
 
     def description(self) -> Mapping[str, str]:
-        """Return the model, the motion, the rows and the band as text."""
+        """Return the model, the motion, its rows and the uncertainty band's level as text."""
         level = "none" if self.uncertainty is None else f"{100 * self.uncertainty.level:g} %"
         return {**super().description(), "band": level}
 

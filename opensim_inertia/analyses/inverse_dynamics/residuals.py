@@ -249,6 +249,6 @@ def noise_findings(base: BaseRecord | None, forces: Array) -> list[Diagnostic]:
 
 
 def residual_record(base: BaseRecord | None, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the verdict and the table of residuals as JSON types."""
+    """Return the verdict on residual forces, and their table, as JSON types."""
     table = [{"mass": mass, "component": component, **row} for (mass, component), row in rows.items()]
     return {"residuals": {"verdict": residual_sentence(base, rows), "table": table}} if table else {}

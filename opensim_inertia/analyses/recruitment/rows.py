@@ -64,7 +64,7 @@ class Ends:
             self._bellies.append((m, vars(m), chi, xi, masses, points))
 
     def at(self, kinematics: StateKinematics, udot: Array) -> Array:
-        """Return tension minus muscle force at origin and insertion, (muscles with mass, 2) [N]."""
+        """Return tension minus muscle force (n, 2) [N] at origin and insertion of the n muscles with mass."""
         evaluation, differences = self._inertial.evaluation, np.zeros((len(self._bellies), 2))
         lengths = evaluation.path_lengths(kinematics)
         for i, (m, record, chi, xi, masses, points) in enumerate(self._bellies):

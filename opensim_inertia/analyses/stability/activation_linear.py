@@ -184,7 +184,7 @@ CAPABLE = ("Millard2012EquilibriumMuscle", "DeGrooteFregly2016Muscle")
 
 
 def without_muscle_states(model: osim.Model) -> osim.Model:
-    """Return a copy of a model with rigid tendons and without activation dynamics.
+    """Return a copy of a model; in the copy, tendons are rigid and activation dynamics are off.
 
     If a muscle is not among :data:`CAPABLE`, OpenSim's ModelProcessor replaces all by DeGrooteFregly2016Muscle.
 

@@ -98,7 +98,7 @@ class SwingingSystem(System):
         return super()._set_state_at_pose(y[: self._plain])
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return additions of sliding and wobbling masses to mass matrix (nu, nu) and generalized forces (nu,)."""
+        """Return the parts of mass matrix (nu, nu) and forces (nu,) that sliding and wobbling masses add."""
         mass, force = super().added_terms(state)
         found = self.swings.terms(state)
         for more_mass, more_force in (terms.reduced() for terms in found):

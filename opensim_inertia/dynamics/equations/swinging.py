@@ -56,7 +56,7 @@ class SwingTerms:
         return mass, self.force - np.einsum("asi,si->a", per, self.own_force)
 
     def following(self) -> tuple[Array, Array]:
-        """Return displacement accelerations at zero udot (S n,), and their decrease per unit of udot (S n, nu)."""
+        """Return displacement accelerations (S n,) at zero udot, and minus their derivatives (S n, nu) by udot."""
         per = self.coupling / self.modal_mass[:, None]
         return (self.own_force / self.modal_mass[:, None]).ravel(), np.ascontiguousarray(per.reshape(len(per), -1).T)
 

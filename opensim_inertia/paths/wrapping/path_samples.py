@@ -85,7 +85,7 @@ def read_body_poses(
 
 
 def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> NDArray[np.bool_]:
-    """Return whether OpenSim can compute all cables at each of the poses q (poses, nu)."""
+    """Return, for each of the poses q (poses, nu), whether OpenSim can compute the paths of all cables."""
     is_possible = np.ones(len(q), dtype=bool)
     for pose, values in enumerate(q):
         state = osim.State(model.getWorkingState())
@@ -150,7 +150,7 @@ class OpenSimPathSamples:
 
     @property
     def unconverged(self) -> NDArray[np.bool_]:
-        """Whether, at each pose (poses,), the cable has corners because OpenSim's search did not converge."""
+        """Whether, at each pose (poses,), the cable has corners because OpenSim's search for it did not converge."""
         return np.zeros(len(self.poses), dtype=bool) if self.corners is None else self.corners > CORNER
 
     # -- what OpenSim did ----------------------------------------------------------------------------------------

@@ -139,7 +139,7 @@ class Surface(ABC):
 
     @property
     def widest_touch(self) -> float:
-        """Largest half width of contact smoothing [m] that keeps paths regular."""
+        """Largest half width of contact smoothing [m] at which smoothed paths exist."""
         return self.thickness
 
     @property
