@@ -235,7 +235,9 @@ class ForceAccumulator:
             first, last = np.searchsorted(self._sampled, (rows.start, rows.stop))
             here = self._sampled[first:last] - rows.start
             if len(here):
-                self._solve_strands(rows.start + here, [states[i] for i in here], self._bellies)
+                at = rows.start + here
+                own = self._motion.on_coordinates(each[here][:, self._bellies.varied], at)
+                self._solve_strands(at, [states[i] for i in here], self._bellies, own)
 
     def band_parts(
         self, solver: RigidSolver, answered: NDArray[np.bool_], result: InverseDynamicsResult
@@ -246,25 +248,27 @@ class ForceAccumulator:
             return None
         more = np.setdiff1d(np.searchsorted(numbers, result.peak_rows), self._sampled)
         if len(more) and bellies.strands is not None:
-            self._solve_strands(more, [solver.kinematics(int(row)) for row in more], bellies)
+            own = result.parts.own[numbers[more]][:, bellies.varied]
+            self._solve_strands(more, [solver.kinematics(int(row)) for row in more], bellies, own)
         rows = np.sort(np.concatenate([rows for rows, _ in self._solved]))
-        strands, _, varied, nu = self._solved[0][1].shape
+        _, strands, varied, nu = self._solved[0][1].shape
         own = np.empty((nu, len(rows), strands, varied))
-        for at, values in self._solved:
-            forces = self._motion.on_coordinates(values.swapaxes(0, 1), at)
+        for at, forces in self._solved:
             own[:, np.searchsorted(rows, at)] = np.moveaxis(forces, -1, 0)
-        own -= np.moveaxis(result.parts.own[numbers[rows]][:, bellies.varied], -1, 0)[:, :, None]
         return BandParts(bellies, numbers[rows], own)
 
-    def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
-        """Store force differences (strands, R, V, nu) of V muscles' strands (fibres with one start) at rows (R,)."""
+    def _solve_strands(
+        self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies, own: Array
+    ) -> None:
+        """Store, at R rows, forces of V muscles as strands (fibres with one start) - ``own`` forces (R, V, nu)."""
         strands = np.zeros((0, len(rows), len(bellies.varied), self.lumped.shape[1]))
         if bellies.strands is not None and bellies.frozen is not None:
             udot, which = self._motion.udot[rows], bellies.varied.tolist()
             maps = bellies.strands.maps_by_node
             evaluation = self._inertial.evaluation
             strands = evaluation.inverse_of_maps(states, udot, which, maps, bellies.frozen, self._seen)
-        self._solved.append((rows, strands))
+        forces = self._motion.on_coordinates(strands.swapaxes(0, 1), rows)
+        self._solved.append((rows, forces - own[:, None]))
 
 
 def forces_on_speeds(
