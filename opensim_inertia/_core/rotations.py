@@ -137,12 +137,12 @@ def spatial_from_constrained(R: Array, Q: Array, frame: str) -> Array:
 
 
 def euler_from_spatial(R_S: Array, angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Convert a length's derivatives by rotation, R_S (3, ...), to derivatives by Euler angles of :func:`euler_map`."""
+    """Return length derivatives (3, ...) with respect to Euler angles of :func:`euler_map`, from R_S for rotation."""
     return np.asarray(euler_map(angles, frame, axes).T @ R_S)
 
 
 def spatial_from_euler(R_E: Array, angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Convert a length's derivatives by Euler angles of :func:`euler_map`, R_E (3, ...), to derivatives by rotation."""
+    """Return length derivatives (3, ...) with respect to rotation, from R_E for Euler angles of :func:`euler_map`."""
     if abs(math.cos(angles[1])) < SINGULAR:
         raise RotationError(
             f"the Euler angles are in gimbal lock, the second at {math.degrees(angles[1]):.6g} degrees: derivatives by "

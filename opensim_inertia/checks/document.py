@@ -188,7 +188,7 @@ class Repair:
 
 
 def nearest_inertia(rigid: RigidMass) -> RigidMass:
-    """Return the physical body nearest to ``rigid``: equal mass and centre, at least min(5 mm, length / 10) thick."""
+    """Return the physical body nearest to ``rigid``: equal mass and centre, RMS extents >= min(5 mm, longest / 10)."""
     longest = max(float(np.linalg.eigvalsh(rigid.covariance)[2]), 0.0) / rigid.mass
     least = min(THINNEST**2, SLENDER**2 * longest) if longest > 0 else THINNEST**2
     return nearest_body(rigid, np.full(3, rigid.mass * least))

@@ -68,7 +68,7 @@ class Balance:
 
     @property
     def imbalance(self) -> Array:
-        """Rate of momentum minus sum of loads, (..., I, A)."""
+        """Rate of momentum minus sum of loads, (..., I intervals, A axes)."""
         return self.required - self.total
 
     @property
@@ -400,7 +400,7 @@ class LoadFit:
                 yield name, DEGREES
 
     def _first_order_sizes(self, corrections: Sequence[tuple[str, float]]) -> Array:
-        """Return first-order estimates (C, S) of the S misfits of :func:`_sizes` after each of C corrections."""
+        """Return first-order estimates (C, S) of the S misfits (imbalance, slip, spin) after each of C corrections."""
         moving, names = self.moving, [name for name, _ in corrections]
         speeds = [self.loaded.coordinates.index(name) for name in names]
         columns = [self.motion.coordinate_names.index(name) for name in names]

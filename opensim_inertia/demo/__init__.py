@@ -74,7 +74,7 @@ def write_cohort(
     trials: int = 1,
     conditions: Sequence[str] = tuple(SPEEDS),
 ) -> Path:
-    """Write inputs of a study: the demo's leg in several sizes, with ``trials`` swings for each leg and running speed.
+    """Write inputs of a study: the demo's leg in several sizes, and ``trials`` swing-phase motions per leg and speed.
 
     Swings are random variations of the demo's joint angles and times, equal in each call. For each subject the function
     writes ``S<subject>/leg.osim`` and ``masses.csv``; for each trial ``<condition>_<trial>.mot`` and

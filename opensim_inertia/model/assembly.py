@@ -240,7 +240,7 @@ class FrozenMass:
     def otherwise(
         self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], seen: MuscleRemarks
     ) -> FrozenParts:
-        """Return, per set in ``sets``, parts' mass properties for other maps of the muscles ``which`` (ascending)."""
+        """Return muscle parts' mass properties per set of other material maps of muscles ``which`` (ascending)."""
         place, (of, windows) = {muscle: i for i, muscle in enumerate(which)}, self.parts
         asked = [k for k, muscle in enumerate(of) if muscle in place]
         places = [place[of[k]] for k in asked]
@@ -250,7 +250,7 @@ class FrozenMass:
         return places, [self.assembly.bodies.index(self.donors[k]) for k in asked], parameters(matrices)
 
     def _in_donors(self, matrices: Array, parts: Sequence[int]) -> Array:
-        """Return pseudo-inertias (parts, ..., 4, 4) transformed from ground to the parts' donor segment frames."""
+        """Return muscle parts' pseudo-inertias (parts, ..., 4, 4) in segment frames, given ``matrices`` in ground."""
         result = np.empty_like(matrices)
         for i, k in enumerate(parts):
             b = self.assembly.bodies.index(self.donors[k])

@@ -117,7 +117,7 @@ def poses_on_the_way(
 
 
 class ConstrainedInverse:
-    """Matrices that solve A x + G^T mu = f, G x = b: x = ``forces`` (n, n) @ f + ``constraints`` (n, m) @ b."""
+    """Solution x = ``forces`` (n, n) @ f + ``constraints`` (n, m) @ b of A x + G^T mu = f, G x = b; mass matrix A."""
 
     def __init__(self, A: Array, G: Array) -> None:
         diagonal = np.diag(A)

@@ -192,7 +192,7 @@ class Dynamics:
         return self.binding.system.copy(state)
 
     def check_state(self, state: osim.State) -> Binding:
-        """Return the current binding after checking a state; raise ModelError for a state of another system."""
+        """Return the current :class:`Binding`; raise ModelError if the state belongs to another system."""
         binding = self.binding
         binding.system.check(state)
         return binding

@@ -105,7 +105,7 @@ class MaterialMap:
 
 
 def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> StrainModel:
-    """Return the strain model with moved bellies; ``shares`` by muscle: proximal part of the path outside the belly."""
+    """Return the strain model with moved bellies; ``shares``: fraction of the non-belly length on the proximal side."""
     if strain.kind == "rigid_tendon":
         return replace(strain, proximal_tendon={name: shares.get(name, m.proximal) for name, m in maps.items()})
     bellies = {}
@@ -118,7 +118,7 @@ def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapp
 def material_map(
     strain: StrainModel, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
 ) -> MaterialMap:
-    """Return a muscle's :class:`MaterialMap`; under uniform strain, explicit points are relative to the whole path."""
+    """Return a muscle's :class:`MaterialMap`; uniform strain places explicit points at fractions of the whole path."""
     fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
     if strain.kind != "uniform":
         along = fibre * np.cos(path.pennation_angle)

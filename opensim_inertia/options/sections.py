@@ -46,7 +46,7 @@ def read_section(given: Any, entries: Mapping[str, OptionField], place: str) -> 
 
 
 def _checked(entry: OptionField, value: Any, place: str) -> Any:
-    """Return an option's checked value; an option with several values gives a list and allows no repeats."""
+    """Return an option's checked value, or a list without repeats if the option allows several values."""
     several = entry.several is True and "Mapping" not in entry.kind
     values = value if several and isinstance(value, list | tuple) else [value]
     if not values:

@@ -274,7 +274,7 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
 def _setups(
     pattern: str, names: Sequence[str], model: Path | None, folder: Path, place: str
 ) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, Path]]]:
-    """Yield path, template fields and the trial's own files for each setup or motion file that ``pattern`` names.
+    """Yield path, values for templates and the trial's own files, per setup or motion file that ``pattern`` names.
 
     A folder gives all its trials, or those in ``names``; ``model`` is required if the folder has several models.
     """

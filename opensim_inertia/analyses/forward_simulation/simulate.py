@@ -171,7 +171,7 @@ def simulate(
         report = np.append(every[every < problem.t_final - 1e-9 * report_step], problem.t_final)
 
     def run(equations: System, in_opensim: bool, engine: str, note: str) -> Trajectory:
-        """Integrate ``equations``, an engine's form of the equations of ``system``; return the trajectory."""
+        """Integrate ``equations`` (``system``, adapted to an engine); return the trajectory."""
         stepper: FixedSteps | SciPySteps | OpenSimSteps | None = None
         times, states, interrupted = [t0], [y], False
         show = {"disable": not shows_bar(progress), "unit": "s", "desc": "simulation", "bar_format": BAR}

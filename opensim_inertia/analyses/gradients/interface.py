@@ -71,7 +71,7 @@ class Draft:
         return self.problem.inertial.original_model()
 
     def finished(self) -> Problem:
-        """Return the changed problem with the original initial state; the changed initial state is ``y``.
+        """Return the changed problem with the original initial state; the draft's ``y`` is the changed state.
 
         Raises:
             ModelError: a change adds or removes state variables.

@@ -66,7 +66,7 @@ class InitialCoordinates(Parameter):
         draft.y[self.entries(draft.problem.inertial)] = values
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the :class:`Contribution` that sums the gradient with respect to initial values."""
+        """Return a :class:`Contribution` that accumulates the gradient with respect to initial values."""
         entries = self.entries(simulated.system.inertial)
         return _Sum(self.shape, start=lambda cotangent: cotangent[entries])
 

@@ -253,7 +253,7 @@ class DifferentiableSimulation(Described):
         return System(ready)
 
     def _driven(self, built: System, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """Return the equations ``built``, changed by parameters without ``rebuilds``, and the initial state (ny,)."""
+        """Return the equations ``built``, changed by parameters that need no new model, and the initial state (ny,)."""
         draft = Draft(built.problem)
         for name, parameter in self.parameters.items():
             if not parameter.rebuilds:

@@ -195,7 +195,7 @@ def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice,
 
 
 def _adding(values: Array, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the columns of ``values`` (n, parts) with nonzero entries, and these parts' ``weights`` (parts, draws)."""
+    """Return columns of ``values`` (n, muscles or strands) with nonzero entries, and their ``weights`` (..., draws)."""
     adding = values.any(axis=0)
     if adding.all():
         return values.astype(weights.dtype), weights

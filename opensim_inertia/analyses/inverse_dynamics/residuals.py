@@ -170,7 +170,7 @@ def residual_table(rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> pd.Data
 
 
 def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str, Any]:
-    """Return RMS, peak and verdict of residual ``values`` (R,), against the threshold ``share`` times ``scale``."""
+    """Return RMS and peak of a residual (R,), and whether the peak exceeds the threshold ``share`` times ``scale``."""
     at = int(np.abs(values).argmax())
     peak, rms = float(values[at]), float(np.sqrt(np.mean(values**2)))
     return {
@@ -249,6 +249,6 @@ def noise_findings(base: BaseRecord | None, forces: Array) -> list[Diagnostic]:
 
 
 def residual_record(base: BaseRecord | None, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the verdict on residual forces, and their table, as JSON types."""
+    """Return a sentence on residual forces, and their table, as JSON types."""
     table = [{"mass": mass, "component": component, **row} for (mass, component), row in rows.items()]
     return {"residuals": {"verdict": residual_sentence(base, rows), "table": table}} if table else {}

@@ -69,7 +69,7 @@ class Wobbling:
     def add(
         self, states: Sequence[StateKinematics], udot: Array, touched: Sequence[StateKinematics] | None = None
     ) -> None:
-        """Collect the coefficients of the wobble equations at the next rows, given kinematics and accelerations."""
+        """Collect the wobble equations' coefficients at the next rows; ``touched`` has only the muscles' bodies."""
         touched = states if touched is None else touched
         self._states.append(states)
         self._touched.append(touched)
@@ -198,7 +198,7 @@ class Oscillators:
         self._knots, self._control = spline.t, np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
 
     def move(self, stiffness: Array, damping: Array, errors: Array) -> Array:
-        """Return displacements and rates (sets, T, S, 2 n) for each set of spring stiffness and damping (sets, T, S).
+        """Return n displacements and n rates of S masses (sets, T, S, 2 n), given stiffness and damping (sets, T, S).
 
         ``errors`` (sets,) are tolerances relative to the largest displacement, the smallest first. MotionError without
         convergence.

@@ -201,7 +201,7 @@ class FreeCoordinates:
         self.names = tuple(coordinates.names[i] for i in free)
 
     def drives(self, q: Array) -> Array:
-        """Return the rates (P, nu, F) of all coordinates per unit rate of each free coordinate."""
+        """Return rates (P poses, nu, F) of all coordinates per unit rate of each of F free coordinates."""
         drives = np.zeros((len(q), q.shape[1], len(self.places)))
         drives[:, self.places, np.arange(len(self.places))] = 1.0
         column = {place: k for k, place in enumerate(self.places.tolist())}

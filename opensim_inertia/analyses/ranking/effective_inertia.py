@@ -233,7 +233,7 @@ def average_shares(
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
-    """Return, for n coordinates, the largest share (n,) of inertia that sliding adds in the range, and where (n,)."""
+    """Return the largest inertia share by sliding in n coordinates' ranges, and coordinate values there, (n,) each."""
     shares, values = np.full((2, len(coordinates)), np.nan)
     with silenced(InertiaWarning):
         for k, i in enumerate(coordinates):

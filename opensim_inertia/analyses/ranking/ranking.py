@@ -96,7 +96,7 @@ class MuscleRanking(Result):
     prefix: ClassVar[str] = "ranking_"
 
     def variables(self) -> dict[str, Variable]:
-        """Return named arrays: muscles' shares of each coordinate's inertia, and the band around the sliding shares."""
+        """Return named arrays: muscles' shares of each coordinate's inertia, and sliding shares' uncertainty band."""
         coordinates = {"coordinate": list(self.coordinate_names)}
         dims = {"muscle": list(self.muscles)} | coordinates
         found: dict[str, Variable] = {name: (dims, values, "1") for name, values in self.by_muscle.items()}
@@ -298,7 +298,7 @@ def is_foot_in_air(result: InverseDynamicsResult, name: str) -> NDArray[np.bool_
 
 
 def _changes(result: InverseDynamicsResult) -> dict[str, dict[str, Any]]:
-    """Return a result's summary rows by coordinate; add to each row the largest change with the foot in the air."""
+    """Return summary rows by coordinate, extended by the largest change [%] in the leg's swing phase."""
     changes = {row["coordinate"]: dict(row) for row in result.summary_rows}
     for name, row in changes.items():
         forces = result.folded_answers(is_foot_in_air(result, name), 0.0)

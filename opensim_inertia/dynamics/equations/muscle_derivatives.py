@@ -152,7 +152,7 @@ class MuscleDerivatives:
         return self._response(self.system.realize(t, y))[0]
 
     def _differences(self, t: float, y: Array, entries: Any, step: Array, middle: Array | float = 0.0) -> list[Array]:
-        """Move ``entries`` of y by middle - step and middle + step; return changes of tensions, rates and lengths."""
+        """Return tensions, rates, lengths for ``entries`` of y plus middle + step, minus those for middle - step."""
         ends = []
         for sign in (1, -1):
             moved = y.copy()

@@ -64,7 +64,7 @@ class SwingTerms:
 def swing_terms(
     swings: Swings, kinematics: StateKinematics, z: Array, rate: Array, tension: Array | float = 0.0
 ) -> SwingTerms:
-    """Return the masses' terms in the equations of motion, given displacement coordinates z and rates (S, n)."""
+    """Return terms of S masses in the equations of motion, given displacement coordinates z and rates (S, n)."""
     n, nu, values = swings.coordinates, len(kinematics.u), swings.values
     mu, states, udot = values.modal_mass, [kinematics] * (1 + nu), np.eye(1 + nu, nu, -1)
     k, c = (np.tile(x, (1, 1 + nu, 1)) for x in np.broadcast_arrays(*values.oscillator(tension)))
@@ -90,7 +90,7 @@ AXES = "xyz"
 
 
 class Group(NamedTuple):
-    """Wobbling masses of one kind at a state: displacement coordinates and rates (S, n), tensions (S,) [N]."""
+    """S wobbling bellies or other masses at a state: displacement coordinates and rates (S, n), tensions (S,) [N]."""
 
     swings: Swings
     kinematics: StateKinematics
@@ -138,7 +138,7 @@ class Swinging:
             self._table.check(first, last)
 
     def split(self, values: Array) -> list[Array]:
-        """Return ``values`` (count,) of displacement coordinates split by group, (S, n) each."""
+        """Return ``values`` (count,), one per displacement coordinate, as one array (masses, coordinates) per group."""
         shapes = [(len(group.names), group.coordinates) for group in self.groups]
         ends = np.cumsum([0, *(s * n for s, n in shapes)])
         return [values[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
@@ -166,7 +166,7 @@ class Swinging:
     def equations(
         self, state: osim.State, rigid: tuple[Array, Array], seen: MuscleRemarks
     ) -> EliminatedEquations | None:
-        """Return the compiled kernel's equations, with displacement accelerations eliminated; None if unsupported."""
+        """Return the kernel's equations without displacement accelerations; None if the kernel cannot give them."""
         binding = self._inertial.dynamics.binding
         if binding.wrapping is not None or not self._wide.is_direct:
             return None
@@ -186,7 +186,7 @@ class Swinging:
 
 
 def _in_ground(group: Group, z: Array) -> Array:
-    """Return displacements (sets, S, 3) [m] in ground, given their coordinates (sets, S, n)."""
+    """Return displacements of S masses in ground (sets, S, 3) [m], given coordinates z (sets, S, n)."""
     y, states = np.concatenate([z, np.zeros_like(z)], axis=-1)[None], [group.kinematics] * len(z)
     rest = np.zeros((1, *z.shape[:2]))
     return group.swings.answers(states, np.zeros((len(z), len(group.kinematics.u))), y, rest, rest).displacements

@@ -275,7 +275,7 @@ class System:
         return np.asarray(ydot)
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return the Jacobian df/dy (ny, ny) of ``rhs`` by forward differences; keep the pose constant where possible.
+        """Return the Jacobian df/dy (ny, ny) of ``rhs`` by forward differences; constant pose for speeds and muscles.
 
         A muscle's state changes the rates of that muscle only, unless it accelerates a coordinate, as fibre lengths do.
         So one state of every muscle is changed at a time.
@@ -381,7 +381,7 @@ class System:
         return self.inertial.kinematics.mass_matrix(state)
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return sliding muscles' additions to the mass matrix (nu, nu), and their bias plus gravity forces (nu,)."""
+        """Return sliding muscles' additions to the mass matrix (nu, nu), and velocity plus gravity forces (nu,)."""
         return self.inertial.dynamics.added_terms(state, self.seen)
 
     def accelerations(

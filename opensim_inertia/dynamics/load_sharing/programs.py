@@ -83,7 +83,7 @@ DECISIVE = 1e-7
 def least_largest(
     program: Program, among: NDArray[np.bool_], settled: NDArray[np.bool_], a: Array
 ) -> tuple[float, Array, NDArray[np.bool_]] | None:
-    """Minimise max |a|; return the minimum, a (n,), a mask (n,) of those that prevent a lower one; None if unsolved.
+    """Minimise max |a|; return minimum, a (n,), mask (n,) of activations that prevent a lower max; None if unsolved.
 
     Activations ``a`` (n,) meet the equations; ``settled`` (n,) stay constant; ``among`` (n,) are minimised.
     """

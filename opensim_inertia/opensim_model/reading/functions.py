@@ -144,7 +144,7 @@ def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float
 def _with_reach(
     polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float
 ) -> PiecewisePolynomial:
-    """Return the polynomial with its valid range: [low, high], infinite on a side where it fits the function beyond."""
+    """Return the polynomial, valid on [low, high], or to infinity on a side where it fits ``function`` further out."""
     low, high = min(low, polynomial.breaks[0]), max(high, polynomial.breaks[-1])
     width = high - low if np.isfinite(high - low) else float(np.ptp(polynomial.breaks))
     reach = []

@@ -49,7 +49,7 @@ class BiasCorrection:
         self._outboard = np.array([joint.carries for joint in self.joints]).T
 
     def at(self, q: Array, u: Array, rotation: Array, origin: Array, position: Array) -> Array:
-        """Return the correction (T, nb, 6) to add to Simbody's bias, in ground: (angular, linear) at body origins.
+        """Return terms (T, nb, 6) to add to Simbody's bias accelerations, in ground: angular, linear at body origins.
 
         ``rotation`` (T, joints, 3, 3) and ``origin`` (T, joints, 3) are those of ``frames``; ``position`` (T, nb, 3)
         are body origins.

@@ -125,7 +125,7 @@ def _largest(values: Array) -> str:
 
 
 class Evaluation:
-    """Effects of muscle mass along its path, minus effects of the same mass fixed to bodies; ``which``: indices."""
+    """Effects of muscle mass along its path, minus effects of this mass fixed to bodies; ``which``: muscle indices."""
 
     def __init__(self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str]) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
@@ -155,7 +155,7 @@ class Evaluation:
         seen: Seen = None,
     ) -> tuple[Array, Array]:
         """Return mass matrix M + dM (nu, nu) and force M udot0 + h + g_m (nu,), with the muscles' inertia dM, velocity
-        terms h and gravity g_m.
+        terms h and gravity g_m; udot0 excludes muscle mass.
         """
         lengths = {self._number[name]: length for name, length in (reported or {}).items()}
         state = State.of_system(*system_arrays, lengths=lengths)
@@ -180,8 +180,8 @@ class Evaluation:
     def inverse_parts(
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
-        """Return :meth:`inverse_each`, and four sums over muscles (T, 4, nu): forces of masses ``weights`` [kg] with
-        the speed of path lengthening; the same at udot = 0; -h; -g_m.
+        """Return :meth:`inverse_each`, and four sums over muscles (T, 4, nu): forces of masses ``weights`` [kg] that
+        move at path lengthening speeds; these forces at udot = 0; velocity terms -h; gravity -g_m.
         """
         arguments = np.ascontiguousarray(udot), list(weights)
         each, parts = self._noted(self.kernel.inverse_parts, states, None, seen, *arguments)
@@ -198,7 +198,7 @@ class Evaluation:
         frozen: FrozenParts,
         seen: Seen = None,
     ) -> Array:
-        """Return :meth:`inverse_each` (sets, T, muscles, nu) for sets of material maps, which place mass on paths."""
+        """Return forces (sets, T, muscles, nu) like :meth:`inverse_each`, for sets of maps that place mass on paths."""
         arguments = np.ascontiguousarray(udot), which, [[*map(vars, group)] for group in sets], frozen
         return self._noted(self.kernel.inverse_of_maps, states, which, seen, *arguments, doubts=False)[0]
 
@@ -231,7 +231,7 @@ class Evaluation:
         return self._noted(lambda at: call(at[0], which, windows), [kinematics], which, seen)[0]
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
-        """Return pseudo-inertia derivatives (parts, 3, 4, 4) by MaterialMap constants proximal, phi and aponeurosis."""
+        """Return pseudo-inertia derivatives (parts, 3, 4, 4) with respect to MaterialMap proximal, phi, aponeurosis."""
         return named(self.kernel.pseudo_inertia_by_map, self._state(kinematics), *parts)
 
     def material_points(
@@ -268,7 +268,7 @@ class Evaluation:
     # -- states and remarks --------------------------------------------------------------------------------------
 
     def _state(self, kinematics: StateKinematics, which: Which = None, seen: Seen = None) -> State:
-        """Return a state for the kernel, with the OpenSim paths that ``kinematics`` has of the muscles ``which``."""
+        """Return a state for the kernel, with OpenSim's paths of muscles ``which`` if ``kinematics`` has any."""
         k, paths, given = kinematics, kinematics.paths, {}
         for i in (range(len(self.muscles)) if which is None else which) if paths else ():
             if path := paths.get(self.muscles[i]):

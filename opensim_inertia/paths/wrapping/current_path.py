@@ -300,7 +300,7 @@ class CurrentCable(CurrentPath):
 
 
 def current_path(model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> CurrentPath:
-    """Return a reader of a muscle's path, cable or not, as computed by OpenSim."""
+    """Return a reader of a muscle's path (geometry path or cable), as computed by OpenSim."""
     return (CurrentCable if path.is_cable else CurrentPath)(model, path, muscles)
 
 

@@ -93,7 +93,7 @@ class WrapPlan(Described):
 
     @property
     def touch_half_widths(self) -> dict[str, tuple[float, float]]:
-        """Least and largest half width of contact smoothing over a muscle's surfaces [m], by muscle."""
+        """Least and largest half width [m] of smoothing where paths touch surfaces, by muscle."""
         widths = {name: [site.smoothing for site in of_muscle] for name, of_muscle in self.sites.items()}
         return {name: (min(of_muscle), max(of_muscle)) for name, of_muscle in widths.items() if of_muscle}
 
