@@ -28,7 +28,7 @@ from .constraints import solve_accelerations
 
 
 class Binding:
-    """Muscles in a model's current Simbody system, with OpenSim's paths for muscles without smooth paths."""
+    """Kinematics of a model's current Simbody system, and OpenSim's paths for muscles without smooth paths."""
 
     def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
         model, coordinates = system.model, assembly.coordinates

@@ -139,7 +139,7 @@ def _finding(
     change: Array,
     jumps: Mapping[str, tuple[float, bool]],
 ) -> Diagnostic:
-    """Return a diagnostic that names jumps near the doubtful forces; raise MotionError if all forces are doubtful."""
+    """Return a diagnostic on jumps of the motion near doubtful forces; raise MotionError if all forces are doubtful."""
     rows = np.flatnonzero(doubtful.any(axis=1))
     first, last = times[rows[0]], times[rows[-1]]
     step = 5 * (times[-1] - times[0]) / max(len(times) - 1, 1)

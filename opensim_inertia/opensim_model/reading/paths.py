@@ -49,7 +49,7 @@ def as_cable(path: osim.AbstractGeometryPath) -> osim.Scholz2015GeometryPath | N
 
 
 def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obstacle, ...]:
-    """Return the obstacles of a cable in order."""
+    """Return the obstacles of a cable in path order."""
     obstacles: list[Obstacle] = []
     after = -1
     elements = cable.getPropertyByName("path_elements")
