@@ -73,7 +73,7 @@ class Balance:
 
     @property
     def sizes(self) -> Array:
-        """RMS imbalance of each axis, (..., A)."""
+        """RMS imbalance of each axis over the intervals, (..., A)."""
         return np.asarray(np.sqrt((self.imbalance**2).mean(axis=-2)))
 
     def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:

@@ -53,7 +53,7 @@ class Binding:
         return paths
 
     def _find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
-        """Return OpenSim's path of a muscle at a time, pose and speeds; None if the muscle may not use this path."""
+        """Return OpenSim's path at a time, pose and speeds to replace a muscle's smooth path; None if not allowed."""
         if muscle not in self.replaceable:
             return None
         self.system.check_current()

@@ -91,7 +91,7 @@ def path_doubts(inertial: InertialModel, motion: Motion, forces: ForceAccumulato
 
 
 def _counting(inertial: InertialModel, motion: Motion, change: Array, forces: Array) -> BoolArray:
-    """Return where ``change`` (R, nu) is large against ``forces``, on a coordinate or on coordinates coupled to it."""
+    """Return whether each ``change`` (R, nu) is large relative to ``forces``, or large on a coupled coordinate."""
     found: BoolArray = change > SHARE * np.abs(forces).max(axis=0) + LEAST * model_mass(inertial)
     for coupling in couplings(inertial.model, inertial.coordinates, motion.q[:1]):
         found[:, coupling.independent] |= found[:, coupling.dependent]
