@@ -273,7 +273,7 @@ class Regression:
 
 
 def _rows(z: Array, terms: Exponents, motions: Array, values: Array, jacobian: Array, weight: Array) -> Array:
-    """Return least-squares rows (P (1 + m), C + outputs): C monomials and samples, then derivatives along m motions."""
+    """Return least-squares rows (P (1 + m), C + outputs): C monomials and outputs at P points, then m derivatives."""
     if not jacobian.shape[2]:
         return weight[0] * np.concatenate([monomials(z, terms), values], axis=1)
     terms_values, terms_jacobian = monomials_and_jacobian(z, terms)

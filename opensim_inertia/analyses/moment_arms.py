@@ -112,7 +112,7 @@ class PathJacobians(Described):
         return self._table(quaternion_from_spatial(values, orientation, "parent"), ELEMENTS, joint, "none")
 
     def quaternion_constrained(self, joint: str) -> pd.DataFrame:
-        """Return R_Q* (3, muscles) [m], derivatives of lengths with respect to Q1 to Q3 for a unit quaternion.
+        """Return R_Q* (3, muscles) [m], derivatives of lengths with respect to Q1 to Q3, with Q0 from the unit norm.
 
         Raises:
             RotationError: the joint is turned by 180 degrees, where Q0 = 0. Other errors: see :meth:`euler`.

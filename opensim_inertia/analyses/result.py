@@ -190,7 +190,7 @@ class MotionResult(Result):
         super().__post_init__()
 
     def description(self) -> Mapping[str, str]:
-        """Return the model, the motion and the rows as text."""
+        """Return texts about the model, the motion and the solved rows, by name."""
         facts, origin, times = {}, self.provenance, self.times[self.answered]
         if origin:
             mass = f"{origin['muscles with mass']} muscles with {origin['muscle mass [kg]']:.3g} kg"

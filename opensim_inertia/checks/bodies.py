@@ -276,7 +276,7 @@ def implausible_ranges(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of motions without positive kinetic energy, each named after the fastest coordinate."""
+    """Yield diagnostics of speed directions without positive kinetic energy, named after the fastest coordinate."""
     try:
         subject.model.realizeVelocity(subject.state)
         matrix = osim.Matrix()

@@ -86,7 +86,7 @@ class CheckResult:
         return f"{', '.join(parts)}: {meaning}"
 
     def table(self, width: int = 100, every: bool = False) -> str:
-        """Return the findings as text; each kind of note takes two lines at most.
+        """Return the findings as text, with at most two lines per kind of note unless ``every``.
 
         Args:
             width: largest length of a line.

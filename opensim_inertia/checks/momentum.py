@@ -58,7 +58,7 @@ CLOSE = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """Rate of momentum and sum of loads on A free axes, means over I intervals [body weights, body weights at 1 m]."""
+    """Mean momentum rates and loads on A free axes in I intervals [body weights; moments: body weights times 1 m]."""
 
     required: Array  # (I, A), required by the motion; (..., I, A) for several motions
     total: Array  # (I, A), from the loads; likewise
@@ -73,7 +73,7 @@ class Balance:
 
     @property
     def sizes(self) -> Array:
-        """RMS imbalance of each axis, (..., A)."""
+        """RMS imbalance of each axis over the intervals, (..., A)."""
         return np.asarray(np.sqrt((self.imbalance**2).mean(axis=-2)))
 
     def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
@@ -102,7 +102,7 @@ def momentum_imbalance(
 
 
 def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain (log of misfit ratio) and diagnostic of the best scaling of a load or column; None if too small."""
+    """Return gain (log of misfit ratio) and diagnostic of the best scaling of a load or column; None for small gain."""
     names, limits, changes = (list(each) for each in zip(*_parts(loads, moving, sums.ends), strict=True))
     amounts, gains = _fitted(np.array(changes)[:, None], sums.imbalance)
     sizes, (least, most) = np.abs(amounts[:, 0]), np.array(limits).T
@@ -169,7 +169,7 @@ def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Dia
 
 
 def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain (log of misfit ratio) and diagnostic of a common shift of load points; None if either is small."""
+    """Return log of misfit ratio and diagnostic of a common shift of load points; None if ratio or shift is small."""
     level = np.delete(np.eye(3), int(np.abs(moving.up).argmax()), axis=0)
     moments = np.cross(level[:, None], sums.force)
     changes = np.concatenate([moments, np.zeros_like(moments)], axis=-1)[..., moving.free]
@@ -206,7 +206,7 @@ def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnost
 
 
 def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
-    """Fit C sets of P contributions (C, P, I, A) to the imbalance; return scale factors (C, P) and gains (C,)."""
+    """Fit C sets of P contributions to imbalances (I intervals, A axes); return scale factors (C, P) and gains (C,)."""
 
     def sizes(remainder: Array) -> Array:
         return np.maximum(np.sqrt((remainder**2).mean(axis=-2, keepdims=True)), FLOOR)

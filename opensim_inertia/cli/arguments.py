@@ -128,7 +128,7 @@ def add_plot(group: Any, what: str) -> None:
 
 
 def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] = (None, None)) -> None:
-    """Add ``--poses`` and ``--seed`` of random poses, with help texts ``poses`` and ``seed``, and ``--muscles``."""
+    """Add the options ``--poses`` (help text: ``poses``), ``--seed`` (help text: ``seed``) and ``--muscles``."""
     add(group, "--poses", poses, "N", int, default=defaults[0], check=whole(1, MOST_POSES))
     add(group, "--seed", seed, "S", int, default=defaults[1], check=whole(0, 2**63))
     group.add_argument("--muscles", nargs="+", action="extend", metavar="PATTERN", help=ONLY)

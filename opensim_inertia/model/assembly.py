@@ -169,7 +169,7 @@ class FrozenMass:
     def at(
         cls, assembly: Assembly, stretches: Sequence[Sequence[Stretch]], reference: StateKinematics, seen: MuscleRemarks
     ) -> FrozenMass:
-        """Fix each part of a muscle to a donor segment at ``reference``; raise ModelError if a path is not finite."""
+        """Fix muscle parts' mass to donor segments at pose ``reference``; raise ModelError if a path is not finite."""
         each = [
             (muscle, stretch)
             for muscle, of_muscle in enumerate(stretches)

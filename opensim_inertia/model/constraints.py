@@ -72,7 +72,7 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
 
 def followers(rows: Array, weights: Array) -> NDArray[np.intp]:
-    """Return indices of variables in x (n,) that ``rows @ x = 0`` eliminates; large ``weights`` (n,) are preferred."""
+    """Return indices of entries of x (n,) to eliminate by ``rows @ x = 0``, preferably with large ``weights`` (n,)."""
     rest, chosen = rows * weights, []
     for _ in range(int(np.linalg.matrix_rank(rows, rtol=DEPENDENT)) if rows.any() else 0):
         chosen.append(int((rest**2).sum(axis=0).argmax()))

@@ -28,7 +28,7 @@ from .constraints import solve_accelerations
 
 
 class Binding:
-    """Muscles in a model's current Simbody system, with OpenSim's paths for muscles without smooth paths."""
+    """Kinematics of a model's current Simbody system, and OpenSim's paths for muscles without smooth paths."""
 
     def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
         model, coordinates = system.model, assembly.coordinates
@@ -53,7 +53,7 @@ class Binding:
         return paths
 
     def _find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
-        """Return OpenSim's path of a muscle at a time, pose and speeds; None if the muscle may not use this path."""
+        """Return OpenSim's path at a time, pose and speeds to replace a muscle's smooth path; None if not allowed."""
         if muscle not in self.replaceable:
             return None
         self.system.check_current()

@@ -185,7 +185,7 @@ class Strands:
         ]
 
     def weights(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, muscles, n) of strands' results; weighted sums are changes of results for n bellies.
+        """Return weights (strands, muscles, n) that sum strands' changes of results to changes for n belly positions.
 
         ``lengths`` (n,) are aponeuroses relative to their own; ``shares`` (n,) in [0, 1] move free tendon to the
         origin, from its own share to :data:`LARGEST_SHARE`.

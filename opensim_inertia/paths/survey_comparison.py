@@ -115,7 +115,7 @@ def _difference(
 def _explain(
     samples: OpenSimPathSamples, inside: Mapping[str, Array], pose: int, length: float, places: Callable[[int], Array]
 ) -> tuple[str, bool]:
-    """Return why OpenSim's and the smooth path differ at a pose, and whether OpenSim's path is a little longer."""
+    """Return why OpenSim's and the smooth path differ at a pose, and whether OpenSim's is only slightly longer."""
     ends_inside = [name for name, is_inside in inside.items() if is_inside[pose]]
     if ends_inside:
         share = 100 * float(np.mean(np.any([inside[name] for name in ends_inside], axis=0)))

@@ -159,7 +159,7 @@ class Report:
         return cls(html.encode("utf-8", "replace").decode("utf-8"))  # names need not be UTF-8
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page.
+        """Write the report as an HTML page.
 
         Raises:
             OutputError: the file cannot be written; no partial file remains.

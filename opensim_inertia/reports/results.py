@@ -141,7 +141,7 @@ def _band(result: InverseDynamicsResult) -> list[str]:
 
 
 def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel:
-    """Return the panel of a coordinate: forces, their difference, terms of sliding mass, each muscle's contribution."""
+    """Return a coordinate's panel: lumped and inertial forces, and their difference in total, by term and by muscle."""
     i = result.coordinate_names.index(name)
     lumped, inertial = (forces[:, i] for forces in result.folded_answers(doubtful=np.nan))
     unit, what = result.units[i], "Moment" if result.rotational[i] else "Force"
@@ -211,7 +211,7 @@ def recruitment_content(result: RecruitmentResult) -> Content:
 def _changed_activations(
     ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]], kind: str, changes: bool
 ) -> list[str]:
-    """Return sentences on the largest changes of activations, muscle forces and joint reactions."""
+    """Return sentences on changes by muscle inertia or, without ``changes``, on largest activations and forces."""
     sentences = []
     listed = ordered[ordered["largest change of control"].abs() > NO_CHANGE] if changes else ordered
     if listed.empty:

@@ -303,7 +303,7 @@ def _write_index(
 
 
 def _forces(table: pd.DataFrame, on_base: set[str]) -> pd.DataFrame:
-    """Return rows on generalized forces not in ``on_base``; if there are none, on all generalized and muscle forces."""
+    """Return table rows of generalized forces not in ``on_base``; if none, of all generalized and muscle forces."""
     moments = table[(table["quantity"] == "generalized force") & ~table["name"].isin(on_base)]
     return moments if len(moments) else table[table["quantity"].isin(("generalized force", "force"))]
 

@@ -151,7 +151,7 @@ class Contribution:
         """
 
     def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
-        """Add -cotangent^T (dM/dp) correction, for a projection onto the constraints in the metric of mass matrix M.
+        """Add -cotangent^T (dM/dp) correction to the gradient, for a projection onto constraints with mass matrix M.
 
         Args:
             t: the time [s].

@@ -28,7 +28,7 @@ from .interface import Context, Contribution, Draft, Parameter, Run, Simulated, 
 
 
 class _StageAdjoint:
-    """Adjoint of an integrator's stages; each stage also adds its term to every parameter's gradient."""
+    """Adjoint of an integrator's stages that also adds each stage's term to all parameters' gradients."""
 
     def __init__(self, system: System, contributions: Sequence[Contribution]) -> None:
         self._differentiator, self._contributions = Differentiator(system), contributions

@@ -65,7 +65,7 @@ class MuscleParts:
         return self.own if self.of_wobble is None else self.own + self.of_wobble
 
     def at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return muscles' contributions (muscles, n) to n forces, selected by motion row and coordinate index."""
+        """Return muscles' contributions (muscles, n) to n forces, each given by a motion row and a coordinate index."""
         values = self.own[rows, :, columns].T
         return values if self.of_wobble is None else values + self.of_wobble[rows, :, columns].T
 
@@ -105,7 +105,7 @@ class StrandParts(NamedTuple):
 
 
 class DifferenceParts(NamedTuple):
-    """Contributions to n force differences inertial - lumped, by muscle and by strand (fibres with a common start)."""
+    """Contributions of muscles, and strands (fibres with a common start), to n inertial minus lumped forces."""
 
     muscles: Array  # changes by each muscle with its own mass, (muscles, n)
     strands: StrandParts | None

@@ -91,7 +91,7 @@ def path_doubts(inertial: InertialModel, motion: Motion, forces: ForceAccumulato
 
 
 def _counting(inertial: InertialModel, motion: Motion, change: Array, forces: Array) -> BoolArray:
-    """Return where ``change`` (R, nu) is large against ``forces``, on a coordinate or on coordinates coupled to it."""
+    """Return whether each ``change`` (R, nu) is large relative to ``forces``, or large on a coupled coordinate."""
     found: BoolArray = change > SHARE * np.abs(forces).max(axis=0) + LEAST * model_mass(inertial)
     for coupling in couplings(inertial.model, inertial.coordinates, motion.q[:1]):
         found[:, coupling.independent] |= found[:, coupling.dependent]
@@ -139,7 +139,7 @@ def _finding(
     change: Array,
     jumps: Mapping[str, tuple[float, bool]],
 ) -> Diagnostic:
-    """Return a diagnostic that names jumps near the doubtful forces; raise MotionError if all forces are doubtful."""
+    """Return a diagnostic on jumps of the motion near doubtful forces; raise MotionError if all forces are doubtful."""
     rows = np.flatnonzero(doubtful.any(axis=1))
     first, last = times[rows[0]], times[rows[-1]]
     step = 5 * (times[-1] - times[0]) / max(len(times) - 1, 1)

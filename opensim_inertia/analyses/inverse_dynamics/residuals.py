@@ -68,7 +68,7 @@ class BaseRecord(ReadOnly):
         return np.asarray(np.linalg.pinv(self.jacobian.swapaxes(1, 2), rcond=RANK))
 
     def at(self, rows: NDArray[np.intp]) -> BaseRecord:
-        """Return a copy that holds only ``rows``."""
+        """Return a copy with only the given rows of the motion."""
         return replace(self, jacobian=self.jacobian[rows], net_force=self.net_force[rows])
 
 

@@ -213,7 +213,7 @@ class ForceAccumulator:
                     bar.update(len(touched))
 
     def add(self, rows: slice, states: Sequence[StateKinematics]) -> None:
-        """Compute and store the force changes by sliding muscles at ``rows``, given the states there."""
+        """Compute and store force changes due to sliding muscles at motion rows, given the states at these rows."""
         inertial = self._inertial
         if not inertial.muscle_names:
             return

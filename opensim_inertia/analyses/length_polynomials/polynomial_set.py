@@ -94,7 +94,7 @@ class LengthPolynomial:
 def errors_of(
     polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array
 ) -> dict[str, float]:
-    """Return errors of a fit to lengths (P,) and slopes dL/dq (P, m), given variables x (P, n) and motions dx/dq."""
+    """Return a fit's errors of lengths (P,), and of slopes dL/dq (P, m) by rotations; ``motions`` are dx/dq."""
     length_errors = polynomial.values(x)[:, 0] - length
     arm_errors = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]
     errors = [float(np.sqrt(np.mean(length_errors**2))), np.nan, float(np.abs(length_errors).max()), np.nan]

@@ -335,7 +335,7 @@ def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], t
 
 
 def _apart(rotation: Rotation, _: Array, place: Array) -> float:
-    """Fit a child's point and a parent's point to coincide; return their largest distance [m] over poses."""
+    """Fit fixed points of child and parent to coincide at all poses; return the points' largest distance [m]."""
     rotations = rotation.as_matrix()
     system = np.concatenate([rotations, np.broadcast_to(-np.eye(3), rotations.shape)], axis=2).reshape(-1, 6)
     point = np.linalg.lstsq(system, -place.ravel(), rcond=None)[0]

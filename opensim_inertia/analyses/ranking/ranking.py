@@ -124,12 +124,12 @@ class MuscleRanking(Result):
         return {"poses": self.poses}
 
     def files(self) -> dict[str, File]:
-        """Return the files of muscles' shares, sliding shares and summary."""
+        """Return the files of muscles' inertia shares, shares added by sliding, and summary."""
         tables = {"shares": self.shares, "sliding": self.sliding}
         return {name: (f"{name}.csv", table, "", {}) for name, table in tables.items()} | super().files()
 
     def sentences(self, coordinates: Sequence[str] | None = None, negligible: float = NEGLIGIBLE) -> list[str]:
-        """Return one sentence per coordinate: inertia share that sliding adds, main muscles, and effect on a motion.
+        """Return one sentence per coordinate: inertia share by sliding, main muscles, and effect on a motion's forces.
 
         The effect is given if the ranking was made from a result of inverse dynamics.
 

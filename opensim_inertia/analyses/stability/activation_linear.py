@@ -318,7 +318,7 @@ class StableShare(Result):
     prefix: ClassVar[str] = "posture_share_"
 
     def description(self) -> Mapping[str, str]:
-        """Return the number of patterns and the stable share at each stiffness as text."""
+        """Return the number of activation patterns and their stable share at each stiffness as text."""
         shares = zip(self.stiffnesses, self.share, strict=True)
         return {
             "model": self.model,
@@ -353,7 +353,7 @@ class StableShare(Result):
         }
 
     def summary(self) -> pd.DataFrame:
-        """Return a row per stiffness: stable share, and shortest and median doubling time [s] of unstable patterns."""
+        """Return a row per stiffness: stable share of patterns; shortest and median doubling time [s] if unstable."""
         growth = self.rightmost.real
         doubling = np.log(2) / np.where(growth > 0, growth, np.nan)
         some = ~np.isnan(doubling).all(axis=1)

@@ -411,7 +411,7 @@ def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, floa
 
 
 def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
-    """Return controls (n,): ``activations`` if given, else lower bounds for muscles, and zero for other actuators."""
+    """Return controls (n,): muscles' ``activations`` (default: lower bounds), and zero for other actuators."""
     x = np.r_[pose.lower[: len(pose.muscles)], np.zeros(len(pose.others))]
     for name, value in activations.items():
         check_names("muscle", [name], pose.muscles, "activations")

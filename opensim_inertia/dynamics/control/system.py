@@ -134,7 +134,7 @@ class SignalTable:
         return np.asarray(moment if quantity == "momentum" else moment / mass)
 
     def _added_moment(self, state: osim.State) -> tuple[float, Array]:
-        """Return mass [kg], first moment [kg m] (3,): of muscles on paths, minus muscle mass lumped in segments."""
+        """Return changes of mass [kg] and first moment [kg m] (3,) if muscle mass moves from segments onto paths."""
         inertial = self.system.inertial
         self.model.realizeVelocity(state)
         kinematics = inertial.dynamics.read(state, realized=True)

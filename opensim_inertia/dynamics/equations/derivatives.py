@@ -222,7 +222,7 @@ class Differentiator:
     def _residual(
         self, state: osim.State, udot: osim.Vector, a: Array, multipliers: Array, G: Array, same_pose: bool
     ) -> _Residual:
-        """Return a :class:`_Residual` at accelerations a; if ``same_pose``, without path lengths and body Jacobian."""
+        """Return the :class:`_Residual` at accelerations a, without path lengths and body Jacobian if ``same_pose``."""
         nothing = np.zeros(())
         if self._motors:
             self.system.drives.set_controls(self.model, state)

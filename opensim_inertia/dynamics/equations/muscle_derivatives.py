@@ -169,7 +169,7 @@ class MuscleDerivatives:
         return rates, *self.lengths(state)
 
     def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
-        """Return speed directions (nu,) with non-overlapping masks (m,) of the muscles to differentiate along them."""
+        """Return speed directions (nu,), each with a mask (m,) of muscles to differentiate; masks do not overlap."""
         reach = np.abs(lengthening).sum(axis=1)
         remaining = reach > NO_ARM
         change = np.abs(lengthening @ self._trials.T) / np.where(remaining, reach, 1.0)[:, None]

@@ -162,7 +162,7 @@ TOLERANCE = 1e-3
 def complete_belly(
     muscle: str, lengths: Sequence[float], source: str, default: MuscleArchitecture
 ) -> tuple[list[float], str, MuscleArchitecture]:
-    """Return belly and tendon lengths [m] with values in place of NaN, the lengths' source, and the architecture."""
+    """Return belly and tendon lengths [m] (NaN filled from ``default``), the lengths' source, and the architecture."""
     is_known = [not math.isnan(length) for length in lengths]
     belly, proximal, distal = lengths
     if not any(is_known):

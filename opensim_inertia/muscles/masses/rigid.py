@@ -60,9 +60,9 @@ class RigidMass:
 
 
 def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
-    """Return the body nearest to ``rigid`` with unchanged mass and centre, and second moments of at least ``least``.
+    """Return ``rigid`` with too small principal second moments raised to ``least``; mass and centre are unchanged.
 
-    ``least`` (3,) [kg m^2] are lower bounds of its principal second moments, ascending.
+    ``least`` (3,) [kg m^2] are lower bounds of the principal second moments, ascending.
     """
     raised = raised_moments(*np.linalg.eigh(rigid.covariance), least)
     return RigidMass(rigid.mass, rigid.center, np.trace(raised) * _UNIT - raised)

@@ -267,7 +267,7 @@ def place_bellies(
     proximal_shares: Mapping[str, float],
     aponeuroses: Mapping[str, float],
 ) -> MassTable:
-    """Return the mass table with the given proximal shares of free tendon and aponeurosis lengths [m], by muscle."""
+    """Return the mass table with free tendon lengths for given aponeurosis lengths [m] and proximal tendon shares."""
     placed = _checked(table)
     placed["belly"][:] = math.nan
     for row, muscle in enumerate(placed["muscle"]):

@@ -61,7 +61,7 @@ def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
 
 
 def unstacked(rows: StateKinematics, paths: Sequence[Mapping[str, WrappedPath]], bodies: int) -> list[StateKinematics]:
-    """Return one StateKinematics per state from ``rows`` (stacked) and ``paths``, for the first ``bodies`` bodies."""
+    """Split stacked ``rows`` into states with ``paths`` and only the first bodies; ``bodies``: number of these."""
     moved = (array[:, :bodies] for array in (rows.bias, rows.simbody_bias))
     placed = rows.rotation[:, :bodies], rows.position[:, :bodies], rows.jacobian[:, : 6 * bodies]
     return [StateKinematics(*parts) for parts in zip(rows.q, rows.u, *placed, *moved, paths, strict=True)]
@@ -91,7 +91,7 @@ class StateDirections(NamedTuple):
 
 
 class Kinematics:
-    """Thread-safe reader of kinematics; ``knows_bias``: whether Simbody's bias Jdot u is right after correction."""
+    """Thread-safe reader of kinematics; ``knows_bias``: whether Simbody's bias Jdot u plus ``correction`` is right."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], like: Kinematics | None = None
@@ -157,7 +157,7 @@ class Kinematics:
         return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
-        """Return q, u, transform addresses, body indices, Jacobian and two biases of a state realized to velocity."""
+        """Return q, u, transform addresses, body indices, J, corrected and Simbody's Jdot u at realized velocity."""
         jacobian, bias = self._system_jacobian(state), self._system_bias(state)
         simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)

@@ -39,7 +39,7 @@ MARKS = itertools.cycle(range(1, 2**20))
 
 
 def without_mark(state: osim.State) -> osim.State:
-    """Return a state's copy for Simbody's integrators, with the first u weight, which marks the system, reset to 1."""
+    """Return a state's copy for Simbody's integrators, without the system's mark: the first u weight is reset to 1."""
     copy = osim.State(state)
     if copy.getNU() > 0:
         copy.updUWeights().set(0, UNMARKED)

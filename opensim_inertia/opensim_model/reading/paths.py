@@ -49,7 +49,7 @@ def as_cable(path: osim.AbstractGeometryPath) -> osim.Scholz2015GeometryPath | N
 
 
 def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obstacle, ...]:
-    """Return the obstacles of a cable in order."""
+    """Return the obstacles of a cable in path order."""
     obstacles: list[Obstacle] = []
     after = -1
     elements = cable.getPropertyByName("path_elements")
@@ -259,7 +259,7 @@ def placed_points(muscle: osim.Muscle) -> list[PlacedPoint]:
 def path_on_bodies(
     muscle: osim.Muscle, state: osim.State, points: Sequence[PlacedPoint] = ()
 ) -> tuple[Array, list[tuple[int, str]]]:
-    """Return a path's current points (n, 3) [m] in ground, including wraps, and (index, body) of each path point."""
+    """Return points (n, 3) [m] in ground along a path and wraps, and each active path point as (row, body)."""
     points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
     if cable is not None:

@@ -31,7 +31,7 @@ PROPORTIONAL = ("BodyActuator", "CoordinateActuator", "PointActuator", "PointToP
 def acting_forces(
     model: osim.Model, coordinates: CoordinateTable, motion: Motion, loads: Loads | None, excluded: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
-    """Return names, groups or keywords of forces to exclude, and notes on effects of the model's own forces.
+    """Return forces to exclude, by name, group or keyword ("Muscles"), and notes on effects of the model's own forces.
 
     Contacts with ground are excluded if external loads act on the same body or an inboard one.
     """

@@ -160,7 +160,7 @@ class OpenSimPathSamples:
         return Counter(arc.span for arc in self.arcs if arc.surface == surface)
 
     def turns(self, surface: str) -> list[float]:
-        """Return the sense of turn, +1 or -1, of each arc over a surface."""
+        """Return the sense of turn, +1 or -1, of each path arc over a surface."""
         numbers = [k for k, arc in enumerate(self.arcs) if arc.surface == surface]
         if not numbers:
             return []

@@ -98,7 +98,7 @@ class WrapPlan(Described):
         return {name: (min(of_muscle), max(of_muscle)) for name, of_muscle in widths.items() if of_muscle}
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
-        """Return the plan with OpenSim's paths for muscles with large ``differences``; warn of these muscles.
+        """Return the plan with OpenSim's paths where smooth paths have large ``differences``; warn of these muscles.
 
         UnsupportedPathError: ``strict`` or a cable, and a large difference.
         """

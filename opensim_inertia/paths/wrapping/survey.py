@@ -57,7 +57,7 @@ def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
 
 
 def survey(everywhere: OpenSimPathSamples) -> Survey:
-    """Return the surfaces that a muscle wraps, with path points and side, from OpenSim's paths at ``POSES`` poses."""
+    """Return a muscle's wrap sites, any reason against a smooth path, and remarks, from OpenSim's sampled paths."""
     samples = everywhere.first(POSES)
     notes, sites = [], []
     for name, surface in samples.surfaces.items():
