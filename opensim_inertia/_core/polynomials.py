@@ -234,7 +234,7 @@ class Regression:
         return cls(terms, centre, scale, poses, total, compressed[:, : len(terms)], compressed[:, len(terms) :])
 
     def select(self, *, stop: float = 0.04, outputs: slice | list[int] = slice(None)) -> tuple[Polynomials, Array]:
-        """Add terms while each lowers the RMS error by a fraction ``stop``; return polynomials and error per term."""
+        """Add terms while each lowers the RMS error by fraction ``stop``; return polynomials, and error after each."""
         columns, targets = self.candidates.copy(), self.targets[:, outputs].copy()
         initial_norms = np.linalg.norm(columns, axis=0)
         count = self.weight * targets.shape[1]

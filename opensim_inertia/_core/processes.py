@@ -23,7 +23,7 @@ MOST_TRIES = 20
 
 @cache
 def _forget(place: str) -> None:
-    """Remove old temporary folders of processes that were killed from the folder ``place``; later calls do nothing."""
+    """Remove old temporary folders that killed processes left in ``place``; repeated calls do nothing."""
     for folder in Path(place).glob("opensim_inertia_" + "[0-9a-f]" * 16):
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime > FORGOTTEN:

@@ -358,7 +358,7 @@ def _pairs(names: Collection[str]) -> dict[str, str]:
 
 
 def _points(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of path points far from the mirror image of the other side's point."""
+    """Yield diagnostics of path points that are not mirror images of the other side's points."""
     pairs: dict[tuple[str, str], list[tuple[str, str, int, Array, Array]]] = {}
     mirrored = _pairs(subject.bodies)
     mirrored |= {left: right for right, left in mirrored.items()}

@@ -89,7 +89,7 @@ class Balance:
 def momentum_imbalance(
     loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Diagnostic] | None = None
 ) -> list[Diagnostic]:
-    """Return diagnostics of unbalanced momentum: the likeliest cause among faults of loads and the fault ``motion``."""
+    """Return diagnostics of unbalanced momentum: the likeliest fault, of the loads or (``motion``) of the motion."""
     if sums is None or not sums.total.any():
         return []
     places = _places(loads, moving, sums)

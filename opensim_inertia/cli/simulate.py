@@ -243,7 +243,7 @@ def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
 def _write(
     trajectory: Trajectory, lumped: Trajectory | None, places: Mapping[str, Path], args: argparse.Namespace
 ) -> Iterator[tuple[str, str]]:
-    """Write all requested files; for each file that cannot be written, yield the key and the reason."""
+    """Write all requested files; for each file that cannot be written, yield its key in ``places`` and the reason."""
     from .._core.provenance import run_record
     from ..files.atomic import write_text
     from ..files.spreadsheets import write_csv

@@ -91,7 +91,7 @@ class Integrator(Options):
 
 @dataclass(frozen=True)
 class FixedStep(Integrator):
-    """Base class of differentiable integrators with steps of fixed length, shortened only to end on time."""
+    """Base class of differentiable integrators with fixed steps; a step is shorter only to end at a required time."""
 
     step: float = option(1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", synonyms=("dt",))
 

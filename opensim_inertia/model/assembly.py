@@ -190,7 +190,7 @@ class FrozenMass:
 
     @property
     def subtracted(self) -> Assembly:
-        """A copy of the assembly, with these body-fixed masses as the masses that its kernel subtracts."""
+        """A copy of the assembly with a kernel that subtracts these body-fixed masses."""
         of_muscles: list[dict[str, Array]] = [{} for _ in self.assembly.muscles]
         for muscle, donor, matrix in zip(self.parts[0], self.donors, self.matrices, strict=True):
             of_muscles[muscle][donor] = of_muscles[muscle].get(donor, 0.0) + matrix

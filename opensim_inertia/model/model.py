@@ -185,12 +185,12 @@ class InertialModel(Described):
 
     @property
     def masses(self) -> pd.DataFrame:
-        """The mass table with default values."""
+        """The complete mass table: given values, else defaults."""
         return self.mass_table.frame()
 
     @property
     def segments(self) -> pd.DataFrame:
-        """Donor segments: columns "mass" (in the model file) and "muscles" (subtracted muscle mass) [kg]."""
+        """Segments that contain muscle mass: columns "mass" (in the model file) and "muscles" (subtracted) [kg]."""
         import pandas as pd
 
         return pd.DataFrame(self._segments, columns=["segment", "mass", "muscles"]).set_index("segment")

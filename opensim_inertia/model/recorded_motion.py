@@ -107,7 +107,7 @@ def _following(
     q: Array,
     inside: NDArray[np.bool_],
 ) -> Array:
-    """Return poses (rows, nu), with coupler values for coupled coordinates that deviate far, noted in ``findings``."""
+    """Return poses (rows, nu); coordinates far from their couplers' values get these, noted in ``findings``."""
     coordinates = inertial.coordinates
     followed = follow_couplers(inertial.model, coordinates, q)
     misses = np.abs(followed - q)[inside]

@@ -88,7 +88,7 @@ class Swings:
     coordinates: ClassVar[int]  # per displacement
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return K, C, b (T, S, 2 n + 1, n): ``z'' = -(K + k) z - (C + c) z' + b``, z (n,) on a spring k, damper c."""
+        """Return K, C, b (T, S, 2 n + 1, n): ``z'' = -(K + k) z - (C + c) z' + b``, offset z, spring k, damper c."""
         raise NotImplementedError
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
@@ -120,7 +120,7 @@ class SwingingMuscles(Swings):
         return self._call("equations", states, udot)[0]
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return the forces of :meth:`Swings.answers`, from the kernel."""
+        """Return generalized forces of :meth:`Swings.answers`, from the kernel."""
         return SwingAnswers(*self._call("answers", states, udot, y, k, c))
 
 

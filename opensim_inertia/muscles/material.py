@@ -67,7 +67,7 @@ def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> Materia
 
 
 def _least_correlated(n: int) -> NDArray[np.intp]:
-    """Return the symmetric lattice permutation (n,) with the smallest correlation to the identity."""
+    """Return a symmetric permutation (n,), k i + c modulo n, with small correlation to the identity."""
     golden = 0.5 * (math.sqrt(5.0) - 1.0) * n
     steps = [k for k in range(1, n + 1) if math.gcd(k, n) == 1 and (k % 2 == 1 or n % 2 == 1)]
     best_order, least_correlation = np.arange(n), math.inf
@@ -164,7 +164,7 @@ _COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=Tru
 
 
 class Strands:
-    """Interpolation over aponeurosis and tendon lengths, from results of strands (each: fibres with a common start).
+    """Interpolation of results over aponeurosis and tendon lengths, from strands (each: fibres with a common start).
 
     A *strand* has the fibres that start at one point ``y`` of the proximal aponeurosis, from ``A`` to ``A + P`` on the
     path; it is a muscle with rigid tendons. A quantity linear in mass is a mean over strands, ``F(A, P) = 1/P integral

@@ -230,7 +230,7 @@ def taking(
 ) -> Callable[
     [Callable[[Owner, Model, Masses, ModelOptions], None]], Callable[Concatenate[Owner, Model, Masses, P], None]
 ]:
-    """Return a decorator for methods with a :class:`ModelOptions` argument, which then take its fields as arguments."""
+    """Return a decorator that replaces a method's :class:`ModelOptions` argument by the arguments of ``options``."""
 
     def decorate(
         method: Callable[[Owner, Model, Masses, ModelOptions], None],

@@ -303,7 +303,7 @@ def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
 
 
 def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
-    """Return whether two surfaces share a span between path points, and one surface can be passed on either side."""
+    """Return whether any two wraps overlap along the path, and not both have sides defined by a sense of turn."""
     return any(
         max(a.first, b.first) < min(a.last, b.last) and not (a.surface.has_turn and b.surface.has_turn)
         for a, b in combinations(sites, 2)

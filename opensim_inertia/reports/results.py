@@ -106,7 +106,7 @@ def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
 
 
 def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str]:
-    """Return independent coordinates: the most changed first (rotations, then translations, then base), then others."""
+    """Return independent coordinates: the most changed (in order rotations, translations, base), then others."""
     sizes = summary["difference at peak"].abs()
     based = {name for name, is_base in zip(result.coordinate_names, result.on_base, strict=False) if is_base}
     forces = set(summary.index[~summary["unit"].str.startswith("N m")])

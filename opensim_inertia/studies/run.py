@@ -91,7 +91,7 @@ class StudyResult(Described):
         return self._read("peaks")
 
     def mean_curves(self) -> pd.DataFrame:
-        """Return mean curves by condition and assumption, their bands, and standard deviations between subjects."""
+        """Return mean curves by condition and assumption, uncertainty bands, and standard deviations over subjects."""
         return self._read("mean_curves")
 
     def contrasts(self) -> pd.DataFrame:

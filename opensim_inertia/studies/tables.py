@@ -134,7 +134,7 @@ def _mean(curves: Any) -> Array:
 
 
 def _add(sums: dict[Key, Array], key: Key, more: Array) -> None:
-    """Merge counts, means, squared deviations ``more`` (3, 5, points) into ``sums[key]`` (Chan, Golub and LeVeque)."""
+    """Merge 5 curves' counts, means, squared deviations ``more`` (3, 5, points) into ``sums[key]`` (Chan et al.)."""
     n, mean, squares = sums.setdefault(key, np.zeros_like(more))
     every, change = n + more[0], more[1] - mean
     share = more[0] / np.maximum(every, 1)

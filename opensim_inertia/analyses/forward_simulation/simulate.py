@@ -47,7 +47,7 @@ CLOSE = 1e-12
 
 
 def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[float], echoes: int = ECHOES) -> Array:
-    """Return the times [s] at which a step must end: ``jumps``, each plus up to ``echoes`` delays, and ``end``."""
+    """Return times [s] at which a step must end: ``jumps``, sums of a jump and up to ``echoes`` delays, and ``end``."""
     close = CLOSE * (end - start)
     known = _apart(np.array([t for t in jumps if t <= end], dtype=float), close)
     echo, echo_times = known, np.zeros(0)

@@ -439,7 +439,7 @@ class Properties(Parameter):
     """
 
     def bound(self, model: osim.Model) -> list[ModelProperty]:
-        """Return one :class:`ModelProperty` per path."""
+        """Return one :class:`ModelProperty` per property path."""
         return [ModelProperty(model, path) for path in self.names]
 
     def start(self, context: Context) -> Array:

@@ -107,7 +107,7 @@ def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
 def _without_jumps(
     inertial: InertialModel, recording: Recording, table: Table, times: Array
 ) -> tuple[Motion | None, Array, dict[str, tuple[float, bool]]]:
-    """Return a jump-free motion (None: no jump), offsets (T, nu) of lasting jumps, each jump's (time [s], undone)."""
+    """Return a jump-free motion (None: no jump), offsets (T, nu) of lasting jumps, and {jump: (time [s], is brief)}."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
     columns = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
     jumps = motion_jumps(columns, inertial.model, coordinates)

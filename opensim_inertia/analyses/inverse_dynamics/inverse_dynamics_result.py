@@ -81,7 +81,7 @@ class InverseDynamicsResult(MotionResult):
         super().__post_init__()
 
     def description(self) -> Mapping[str, str]:
-        """Return the model, the motion, its rows and the uncertainty band's level as text."""
+        """Return the model, the motion, its time steps and the uncertainty band's level as text."""
         level = "none" if self.uncertainty is None else f"{100 * self.uncertainty.level:g} %"
         return {**super().description(), "band": level}
 
@@ -356,7 +356,7 @@ class InverseDynamicsResult(MotionResult):
         return fold(forces, self.couplings)
 
     def folded_answers(self, rows: Any = slice(None), doubtful: float | None = None) -> tuple[Array, Array]:
-        """Return lumped and inertial forces at ``rows``, see :meth:`folded`; ``doubtful`` replaces doubtful forces."""
+        """Return :meth:`folded` lumped and inertial forces at ``rows``; number ``doubtful`` replaces doubtful ones."""
         lumped, inertial = (self.folded(forces)[rows] for forces in (self.lumped_forces, self.inertial_forces))
         if doubtful is not None and self.doubtful.any():
             lumped, inertial = (np.where(self.doubtful[rows], doubtful, each) for each in (lumped, inertial))

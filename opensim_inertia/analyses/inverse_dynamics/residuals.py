@@ -76,7 +76,7 @@ class BaseRecorder:
     """Collects a :class:`BaseRecord` during inverse dynamics; :meth:`add` needs kinematics of ``bodies``."""
 
     def __init__(self, inertial: InertialModel, motion: Motion, loads: Loads, joint: osim.Joint) -> None:
-        """Find body, frame and coordinates of the base's joint; sum only external forces expressed in ground."""
+        """Find body, frame, coordinates of the base's joint; sum external forces expressed in ground, keep others."""
         self._motion, self._loads = motion, loads
         frames = (joint.getChildFrame(), joint.getParentFrame())
         frame = next(frame for frame in frames if frame.findBaseFrame().getName() != GROUND)

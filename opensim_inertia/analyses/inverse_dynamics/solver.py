@@ -189,7 +189,7 @@ class ForceAccumulator:
         base: BaseRecorder | None = None,
         wobbling: Wobbling | None = None,
     ) -> None:
-        """Solve all rows and add the forces; meanwhile, ``base`` and ``wobbling`` collect kinematics."""
+        """Solve all rows of the motion and store forces; meanwhile, ``base`` and ``wobbling`` collect kinematics."""
         rows_in_all = len(self._motion)
         show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
         bar = None
@@ -279,7 +279,7 @@ def forces_on_speeds(
     seen: MuscleRemarks | None = None,
     progress: bool | None = False,
 ) -> dict[str, Array]:
-    """Return generalized forces (T, nu) on speeds instead of coordinates, by kind: "lumped" and "inertial"."""
+    """Return generalized forces (T, nu) conjugate to speeds, not coordinate rates, by kind: "lumped", "inertial"."""
     forces = ForceAccumulator(inertial, motion, seen)
     forces.add_all(RigidSolver(inertial, motion, loads, excluded), progress)
     return forces.by_kind

@@ -324,7 +324,7 @@ def _turn_of(row: Sequence[_Joint]) -> Turn:
 
 
 def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return coordinates with nonzero angular velocity omega (P, 3, F), and the three with least dependent axes."""
+    """Return coordinates with angular velocity omega (poses, 3, coordinates), and three with least dependent axes."""
     places = [k for k in range(len(free.names)) if np.abs(omega[:, :, k]).max() > TURNS]
     turning = tuple(free.names[k] for k in places)
     volumes = {

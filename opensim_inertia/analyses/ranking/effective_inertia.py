@@ -135,7 +135,7 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array, rod
 def as_strands(
     inertial: InertialModel, state: osim.State, directions: Array, bellies: Bellies, seen: MuscleRemarks
 ) -> Array:
-    """Return the inertia (strands, V, n) that sliding adds along n ``directions``, by strand (group of fibres)."""
+    """Return inertias (strands, V, n) that sliding of V muscles adds along n directions; strands: groups of fibres."""
     assert bellies.strands is not None and bellies.frozen is not None
     which, sets, frozen = bellies.varied.tolist(), bellies.strands.maps_by_node, bellies.frozen
 

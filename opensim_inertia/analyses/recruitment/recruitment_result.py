@@ -168,7 +168,7 @@ class RecruitmentResult(MotionResult):
         return self._table(np.hstack([force, moment, place]), COMPONENTS)
 
     def variables(self) -> dict[str, Variable]:
-        """Return named arrays by kind of muscle mass: controls, forces, missing forces, status and joint reactions.
+        """Return named arrays for lumped and inertial mass: controls, forces, missing forces, status, reactions.
 
         The first ``muscles`` of the actuators are muscles; reactions act on the child, in ground.
         """

@@ -403,7 +403,7 @@ def equilibrate(
 
 
 def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, float]) -> ActuatedPose:
-    """Return the :class:`ActuatedPose` of a state; in it, excitations are zero and the generalized ``forces`` act."""
+    """Return the :class:`ActuatedPose` of a state, with zero excitations and the generalized ``forces``."""
     t = state.getTime()
     plain = System(resolved(Problem(inertial, state, t + 1.0, None, forces or None, equilibrate=False)))  # type: ignore[arg-type]
     system = plain.driven(replace(plain.problem, excitations=dict.fromkeys(plain.drives.control_names, 0.0)))

@@ -96,7 +96,7 @@ def characteristic_matrix(s: complex, A: Array, delayed: Sequence[Array], delays
 
 
 def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float], count: int = 10) -> Array:
-    """Return the rightmost roots of the characteristic matrix: about ``count`` with delays, all n without."""
+    """Return the rightmost roots of the characteristic matrix: about ``count`` with delays, else eigenvalues of A."""
     if not len(A):
         return np.zeros(0, dtype=complex)
     if not len(delays):

@@ -132,7 +132,7 @@ def _estimated(ready: InitialisedModel, chosen: list[str], method: object) -> Ma
 
 
 def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, MuscleArchitecture]) -> dict[str, float]:
-    """Return belly radii [m]: of a cylinder with the muscle's mass and belly length; massless muscles are left out."""
+    """Return radii [m] of cylinders with each muscle's mass and belly length; massless muscles are left out."""
     lengths = {name: architecture[name].belly for name, mass in masses.items() if mass > 0}
     return {name: math.sqrt(masses[name] / (DENSITY * b) / math.pi) for name, b in lengths.items() if b > 0}
 

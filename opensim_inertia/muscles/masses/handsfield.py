@@ -146,7 +146,7 @@ def side_of(muscle: str) -> str:
 
 
 def anatomical_names(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return anatomical names by model muscle; one muscle for a whole family, such as hamstrings, has all its names."""
+    """Return anatomical names by model muscle; one that models a family, such as hamstrings, gets all names of it."""
     stems = {name: _split(name)[0] for name in muscles}
     by_name = {name: _STEMS.get(stem) or _STEMS.get(_COMPARTMENT.sub("", stem), ()) for name, stem in stems.items()}
     for side in {side_of(name) for name in by_name}:

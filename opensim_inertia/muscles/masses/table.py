@@ -250,7 +250,7 @@ def write_masses(table: pd.DataFrame | MassTable, path: str | os.PathLike[str]) 
 
 
 def follow_muscles(table: GivenMasses, model: Any) -> MassTable:
-    """Return the mass table with belly lengths emptied, to be filled for changed muscles; given free tendons stay."""
+    """Return the mass table without belly lengths (if defaults, without any lengths), for changed muscles."""
     followed = _checked(table)
     defaults = default_architecture(model_muscles(model), followed["muscle"])
     for row, muscle in enumerate(followed["muscle"]):

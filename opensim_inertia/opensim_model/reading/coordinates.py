@@ -127,7 +127,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Return, for each coordinate (nu,), whether the joint is at ground, translates, has three or more coordinates."""
+    """Return, by coordinate (nu,), whether its joint is at ground, translates and has three or more coordinates."""
     base = set()
     for joint in model.getJointSet():
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]

@@ -153,7 +153,7 @@ class Kinematics:
 
     @property
     def is_direct(self) -> bool:
-        """Whether :meth:`system_arrays` can replace :meth:`read`: transforms lie in memory, and ``knows_bias``."""
+        """Whether :meth:`system_arrays` can replace :meth:`read`: transforms lie in memory, ``knows_bias`` is true."""
         return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:

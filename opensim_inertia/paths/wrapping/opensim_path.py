@@ -261,7 +261,7 @@ def _smooth_difference(
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Return second derivatives of control points, at a jump the smallest estimate, and the spread of estimates."""
+    """Return second derivatives of control points (smallest estimate if estimates disagree), and estimates' spread."""
     usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}
     candidates = []

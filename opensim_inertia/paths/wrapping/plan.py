@@ -140,7 +140,7 @@ class WrapPlan(Described):
         )
 
     def describe_differences(self) -> str:
-        """Return text that lists muscles with path differences, jumps, corners, or paths the long way round."""
+        """Return text listing muscles with path differences, jumps, corners, or paths the long way round obstacles."""
         different = sorted(self.different.items(), key=lambda item: -item[1].points)
         lists = {
             f"smooth paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, "

@@ -44,7 +44,7 @@ Survey = tuple[tuple[WrapSite, ...], str, tuple[str, ...]]
 
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
-    """Return random poses, then poses at range ends (poses, nu) [rad or m]; the same at each call, left as right."""
+    """Return reproducible, left-right symmetric poses (poses, nu) [rad or m]: random ones, then range ends."""
     q = np.concatenate([random_poses(model, coordinates, POSES), random_poses(model, coordinates, CORNERS, ends=True)])
     for left, name in enumerate(coordinates.names):
         partner = f"{name.removesuffix('_l')}_r"
