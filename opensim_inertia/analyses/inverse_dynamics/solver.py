@@ -257,7 +257,7 @@ class ForceAccumulator:
         return BandParts(bellies, numbers[rows], own)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
-        """Store force differences (strands, R, V, nu) of V muscles' strands (fibres with one start) at rows (R,)."""
+        """Store inertial - lumped forces (strands, R, V, nu) at rows, by strand (fibres with one start) and muscle."""
         strands = np.zeros((0, len(rows), len(bellies.varied), self.lumped.shape[1]))
         if bellies.strands is not None and bellies.frozen is not None:
             udot, which = self._motion.udot[rows], bellies.varied.tolist()
