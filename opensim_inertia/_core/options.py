@@ -276,5 +276,5 @@ def read_number(text: str) -> float:
 
 
 def entries_of(*classes: type[Options], only: tuple[str, ...] = ()) -> dict[str, OptionField]:
-    """Return metadata of the classes' options, by keyword: of those in ``only`` or all except Python-only options."""
+    """Return metadata of the classes' options, by keyword; without names in ``only``: all but Python-only options."""
     return {entry.keyword: entry for kind in classes for entry in kind.asked(*only).values()}

@@ -199,7 +199,7 @@ class Regression:
         weights: ArrayLike | None = None,
         motions: ArrayLike | None = None,
     ) -> Regression:
-        """Compress values (P, outputs) at P points x (P, n), and their derivatives (P, outputs, m) by m parameters.
+        """Compress values (P, outputs) at points x (P, n), and the values' derivatives (P, outputs, m) by m parameters.
 
         ``motions`` (P, n, m) are derivatives of the points; default: the parameters are x. Candidates are all monomials
         up to ``degree``; ``weights`` (1 + m,) scale errors. NotFiniteError: NaN or infinite sample; FewPosesError:

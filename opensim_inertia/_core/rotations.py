@@ -127,12 +127,12 @@ def quaternion_from_spatial(R_S: Array, Q: Array, frame: str) -> Array:
 
 
 def constrained_from_spatial(R_S: Array, Q: Array, frame: str) -> Array:
-    """Convert R_S (3, ...), length derivatives by rotation, to derivatives by Q[1:]; RotationError at 180 degrees."""
+    """Convert R_S (3, ...), d(length)/d(rotation in ``frame``), to d(length)/d(Q[1:]); RotationError at 180 degrees."""
     return np.asarray(constrained_map(Q, frame).T @ R_S)
 
 
 def spatial_from_constrained(R: Array, Q: Array, frame: str) -> Array:
-    """Convert R (3, ...), derivatives of a length by vector part Q[1:], to derivatives by rotation in ``frame``."""
+    """Convert R (3, ...), d(length)/d(vector part Q[1:]), to d(length)/d(rotation in ``frame``)."""
     return np.asarray(quaternion_map(Q, frame)[:, 1:] @ R / 2)  # d(Q1, Q2, Q3)/dt are the last rows of G^T omega / 2
 
 

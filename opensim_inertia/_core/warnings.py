@@ -82,7 +82,7 @@ class SpanlessMuscleWarning(InertiaWarning):
 
 
 class PathJumpWarning(InertiaWarning):
-    """Muscle paths jump between poses of a fit, or during a simulation; the energy then jumps too."""
+    """Muscle paths jump between poses of a polynomial fit, or during a simulation; the energy then jumps too."""
 
 
 class MissingGeometryWarning(InertiaWarning):

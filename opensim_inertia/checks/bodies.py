@@ -305,7 +305,7 @@ def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
-    """Return eigenvalues (free,) and vectors (free, nu) of the scaled mass matrix M for speeds u with G u = 0."""
+    """Return eigenvalues (free,), vectors (free, nu) of M, scaled to a diagonal of ones, for speeds u with G u = 0."""
     diagonal = np.abs(np.diag(M))
     scale = np.where(diagonal > NOTHING, 1 / np.sqrt(np.maximum(diagonal, NOTHING)), 1.0)
     free = np.eye(len(M))

@@ -181,7 +181,7 @@ def _filled(text: str, width: int, indent: str) -> str:
 
 
 def _places(findings: Sequence[Diagnostic], most: int) -> str:
-    """Return as text the bodies, muscles and other parts that findings name, without the file's name."""
+    """Return findings' subjects (bodies, muscles, ...) as text without the file; ``most``: how many are named."""
     return first_of(dict.fromkeys(finding.subject.partition(", ")[2] or finding.subject for finding in findings), most)
 
 

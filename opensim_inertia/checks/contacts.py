@@ -118,7 +118,7 @@ def spread(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
 
 
 def at_times(times: Array, rows: Array, values: Array) -> Array:
-    """Interpolate linearly from ``values`` (T, n) at times ``rows`` (T,) to ``times``; return an array (..., n)."""
+    """Return ``values`` (T, n) at times ``rows`` (T,), interpolated linearly at ``times`` (...), as (..., n)."""
     return np.stack([np.interp(times, rows, column) for column in values.T], axis=-1)
 
 
@@ -371,7 +371,7 @@ def foot_contacts(moving: MovingModel) -> list[FootContact]:
 
 
 def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
-    """Return mean speed after the median of ``slip`` (R, 3, ...) is subtracted; median angular speed of ``spin``."""
+    """Return the mean of |slip - median(slip)| and the median of |spin| over R rows of vectors (R, 3, ...)."""
     speed = np.linalg.norm(slip - np.median(slip, axis=0), axis=1)
     return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 

@@ -124,7 +124,7 @@ def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, 
 def _parts(
     loads: Loads, moving: MovingModel, ends: NDArray[np.intp]
 ) -> Iterator[tuple[str, tuple[float, float], Array]]:
-    """Yield (name, range for |scale - 1|, contribution (I, A) to balance) of each column, load, and sum over loads."""
+    """Yield name, limits of |scale - 1|, contribution to balance (intervals, axes): per column, load, sum of loads."""
     columns = {name: _columns(name, loads, moving, ends) for name in loads.columns}
     for name, labels in loads.columns.items():
         for label, change in zip(labels, columns[name], strict=True):
@@ -353,7 +353,7 @@ class LoadFit:
 
     @classmethod
     def of(cls, loaded: LoadedModel, motion: Motion, moving: MovingModel, sums: Balance) -> LoadFit:
-        """Return the fit between a motion and its loads."""
+        """Return the fit between a motion and loads with momentum balance ``sums``."""
         contacts = foot_contacts(moving)
         swing = float(np.linalg.norm(np.std(sums.required[:, ~sums.moments], axis=0)))
         (moment, more_moment), (force, more_force), (slip, more_slip) = DOUBT

@@ -151,7 +151,7 @@ def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, w
 
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
-    """Return the wobble options or, without ``--wobble``, None; InertiaError for other wobble options without it."""
+    """Return the wobble options or, without ``--wobble``, None (InertiaError if other wobble options are given)."""
     if getattr(args, "wobble", False):
         return Wobble.of(vars(args))
     refuse(args, "it needs --wobble", *entries_of(Wobble))
@@ -407,7 +407,7 @@ def print_result(result: Any, **shown: bool) -> None:
 
 
 def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) -> list[Path | None]:
-    """Return the paths of model, motion and external loads, from arguments or else from the setup (``named``)."""
+    """Return the paths of model, motion and loads given in ``args``; for absent ones, the setup's paths ``named``."""
     from ..files.setups import file_beside
 
     files: list[Path | None] = []

@@ -106,7 +106,7 @@ def assemble(
     half_thickness: Mapping[str, float] | None = None,
     checksum: Callable[[], str] | None = None,
 ) -> Assembly:
-    """Return the assembly of ``muscles``; methods for wrapping paths are given, cached, or chosen from OpenSim's paths.
+    """Return the assembly of ``muscles``; a given, a cached or a new plan sets the methods for wrapping paths.
 
     ``checksum`` identifies the model of paths in the cache.
     """
@@ -231,7 +231,7 @@ class FrozenMass:
         )
 
     def by_map(self) -> FrozenParts:
-        """Return derivatives of parts' mass properties by MaterialMap constants proximal, phi and aponeurosis."""
+        """Return derivatives of fixed parts' mass properties by MaterialMap constants proximal, phi, aponeurosis."""
         every = range(len(self.donors))
         in_ground = self.assembly.evaluation.pseudo_inertias_by_map(self.reference, self.parts)
         matrices = np.moveaxis(self._in_donors(in_ground, every), 1, 0)

@@ -168,7 +168,7 @@ def _broken_coordinate(inertial: InertialModel, i: int, motion: Motion, wanted: 
 
 
 def _broken_other(inertial: InertialModel, constraint: osim.Constraint, motion: Motion) -> Iterator[_Broken]:
-    """Yield relative error and text of a constraint if the motion violates it; other constraints are switched off."""
+    """Yield (error / tolerance, text) if the motion violates ``constraint`` while all other constraints are off."""
     state, errors = inertial.initial_state(), []
     for coordinate in inertial.model.getCoordinateSet():
         coordinate.setLocked(state, False)

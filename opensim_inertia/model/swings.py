@@ -144,7 +144,7 @@ class SwingingMasses(Swings):
         return np.concatenate([K, 2.0 * W, b[..., None, :]], axis=-2)
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces as :meth:`Swings.answers` does, for displacements and rates y (sets, T, S, 6)."""
+        """Return the forces of :meth:`Swings.answers`, for n = 3 displacement coordinates, y (sets, T, S, 6)."""
         z, at = y[..., :3], stacked(states)
         pulled = k[..., None] * z + c[..., None] * y[..., 3:]
         accelerated = self.coefficients(states, udot)[..., 6, :] - pulled  # dddot in body axes

@@ -196,7 +196,7 @@ class Strands:
         return means
 
     def _means(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, muscles, n) of strands' results; weighted sums are means over n bellies' fibres."""
+        """Return weights (strands, muscles, n) that average strands' results over the fibres of each of n bellies."""
         aponeurosis = np.minimum(lengths * self._aponeurosis, 1.0)
         start = (self._share + shares * (LARGEST_SHARE - self._share)) * (1.0 - aponeurosis) / self._farthest
         end = start + aponeurosis / self._farthest

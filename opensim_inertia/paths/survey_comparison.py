@@ -311,7 +311,7 @@ def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
 
 
 def _suspicious(lengths: Array) -> list[int]:
-    """Return indices of steps that may contain jumps, from large second differences of ``lengths`` (poses,) [m]."""
+    """Return indices of steps between poses that may be jumps: second differences of ``lengths`` (poses,) are large."""
     bent = np.abs(np.diff(lengths, 2)) > SUSPICIOUS
     steps = np.abs(np.diff(lengths))
     return sorted({int(k + (steps[k + 1] > steps[k])) for k in np.flatnonzero(bent)})

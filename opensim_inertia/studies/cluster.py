@@ -86,7 +86,7 @@ def processes_of(client: Client) -> int:
 def run_on(
     client: Client, limit: float, bar: Any, do: Callable[..., Any], batches: Iterable[list[Any]], *arguments: Any
 ) -> list[tuple[list[Any], Any]]:
-    """Return (batch, result of ``do``) in order of completion; split a :func:`do_batch` batch that kills a worker."""
+    """Return (batch, result of ``do``) as completed; split a :func:`do_batch` batch into tasks if it kills a worker."""
     found: list[tuple[list[Any], Any]] = []
     ahead, pending, completed = deque(batches), dict[Any, list[Any]](), SimpleQueue[Any]()
     last_progress, looked, workers = monotonic(), -math.inf, 0

@@ -374,7 +374,7 @@ def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]
 
 
 def _draw(table: pd.DataFrame, on_base: set[str], caption: str, file: Path) -> None:
-    """Draw a condition's mean curves: common joints first, then coordinates with the largest differences."""
+    """Draw a condition's mean curves: main limb coordinates (such as knee flexion) first, the base's last."""
     from ..plotting.forces import draw_means
 
     combinations = dict(list(table.groupby(list(GRID), sort=False)))

@@ -144,7 +144,7 @@ def _add(sums: dict[Key, Array], key: Key, more: Array) -> None:
 def tabulate(
     tasks: Sequence[Task], folder: str, settings: Section, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
 ) -> Path:
-    """Write curves, peaks and sums over subjects for :func:`collect`; return the path of the peaks and sums."""
+    """Write curves, peaks and curve statistics over subjects for :func:`collect`; return the path of the last two."""
     store, path = Store(Path(folder)), Path(folder) / f".part.{secrets.token_hex(6)}.pickle"
     peaks, sums, counts = list[pd.DataFrame](), dict[Key, Array](), Counter[tuple[Key, str]]()
     schema, options = _schema(CURVE_COLUMNS, assumptions), pa.ipc.IpcWriteOptions(compression="lz4")

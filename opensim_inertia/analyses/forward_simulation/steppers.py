@@ -93,7 +93,7 @@ class FixedSteps:
         return np.asarray(self.interpolant()(times))  # type: ignore[arg-type]
 
     def go_on(self, end: float, anew: bool) -> None:
-        """Count steps of fixed length from the present time on; ``end`` and ``anew`` are ignored."""
+        """Restart the grid of fixed steps at the present time; ``end`` and ``anew`` are ignored."""
         self._start, self._count = self.t, 0
 
     def interpolant(self) -> Callable[[float], Array]:

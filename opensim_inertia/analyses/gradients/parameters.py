@@ -27,7 +27,7 @@ def _nothing(*_: object) -> float:
 
 
 class _Sum(Contribution):
-    """Gradient summed from two functions: one is called at each stage, the other at the initial state."""
+    """Gradient that sums two functions' results: ``rates`` at each integrator stage, ``start`` at the initial state."""
 
     def __init__(
         self,

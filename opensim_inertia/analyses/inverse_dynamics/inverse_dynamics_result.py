@@ -216,7 +216,7 @@ class InverseDynamicsResult(MotionResult):
         )
 
     def variables(self) -> dict[str, Variable]:
-        """Return named arrays: forces, bands of inertial - lumped, muscles' parts of this difference, wobble."""
+        """Return named arrays: forces, bands of their difference, muscles' contributions to the difference, wobble."""
         time = {"time": self.times}
         dims = time | {"coordinate": list(self.coordinate_names)}
         found: dict[str, Variable] = {

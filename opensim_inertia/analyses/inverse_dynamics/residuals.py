@@ -73,7 +73,7 @@ class BaseRecord(ReadOnly):
 
 
 class BaseRecorder:
-    """Collects a :class:`BaseRecord` during inverse dynamics; :meth:`add` needs kinematics of ``bodies``."""
+    """Collector of a :class:`BaseRecord` during inverse dynamics; :meth:`add` gets kinematics of all ``bodies``."""
 
     def __init__(self, inertial: InertialModel, motion: Motion, loads: Loads, joint: osim.Joint) -> None:
         """Find body, frame, coordinates of the base's joint; sum external forces expressed in ground, keep others."""

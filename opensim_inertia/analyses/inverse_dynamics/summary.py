@@ -38,7 +38,7 @@ def summarise(
     parts: Array | None = None,
     doubtful: NDArray[np.bool_] | None = None,
 ) -> list[dict[str, Any]]:
-    """Return the summary of force changes by muscle inertia, one row per chosen coordinate.
+    """Return the summary of lumped and inertial forces and their differences, one row per chosen coordinate.
 
     Differences are inertial - lumped, signed, in the coordinate's unit; ``[%]`` is relative to the size of the lumped
     peak. Forces on coupled coordinates are projected onto independent ones. Columns:

@@ -114,7 +114,7 @@ def rods_of(inertial: InertialModel) -> Rods:
 
 
 def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
-    """Return two estimates (muscles, n) of inertia added by sliding: by path length rates, and by muscles as rods."""
+    """Return two estimates (muscles, n) of inertia added by sliding: from path length rates, from muscles as rods."""
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
     estimated = np.zeros((len(names), len(directions)))
     if not names:

@@ -237,7 +237,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def bounds_active(self) -> pd.DataFrame:
-        """Active bound of each control: 0 lower, 1 none, 2 upper; 3 in rows without a solution, 4 without loads."""
+        """Active bound per control: 0 lower, 1 none, 2 upper; 3 in rows without solution, 4 without external loads."""
         places, controls = np.ones(self.answer.controls.shape, dtype=np.int8), self.answer.controls
         places[controls <= self.lower + AT_BOUND] = 0
         places[controls >= self.upper - AT_BOUND] = 2
@@ -363,7 +363,7 @@ def _at(values: Array, rows: NDArray[np.intp]) -> Array:
 def summary_as_text(
     summary: pd.DataFrame, muscles: Sequence[str], kind: str, rows: int, unsolved: int, unanswered: int
 ) -> TextTable:
-    """Return the summary as text: muscles with the largest control changes or, without lumped results, controls."""
+    """Return the summary of muscles with the largest control changes (controls, without lumped results) as text."""
     table = summary.loc[[name for name in muscles if name in summary.index]]
     changes = "largest change of control" in table
     by = "largest change of control" if changes else "largest control"

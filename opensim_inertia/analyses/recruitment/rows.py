@@ -311,7 +311,7 @@ class ReactionSolver:
         self._at_rest = inertial.initial_state()
 
     def at(self, motion: Motion, row: int, kind: str, forces: Array, generalized: Array) -> tuple[Array, Array, Array]:
-        """Return reactions (joints, 2, 6) and frames (joints, 2, 12) at child and parent, and accelerations (nu,).
+        """Return reactions on child and parent (joints, 2, 6), frames of both (joints, 2, 12), and accelerations (nu,).
 
         ``forces`` (n,) [N or N m] are of actuators, ``generalized`` (nu,) further forces on coordinates.
         """

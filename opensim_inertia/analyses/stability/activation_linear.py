@@ -339,7 +339,7 @@ class StableShare(Result):
 
     @property
     def share(self) -> Array:
-        """Share of stable patterns at each stiffness (G,)."""
+        """Share of stable activation patterns at each stiffness (G,)."""
         return np.asarray(self.stable.mean(axis=1))
 
     def variables(self) -> dict[str, Variable]:

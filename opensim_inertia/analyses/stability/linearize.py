@@ -168,7 +168,7 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
 
 
 def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return activations (m,), and terms (m, ny, ny) of d(dy/dt)/dy by each muscle's stiffness Fmax / lopt."""
+    """Return activations (m,), and d(dy/dt)/dy (m, ny, ny) due to a stiffness Fmax / lopt of each muscle alone."""
     muscles, state = MuscleDerivatives(system), system.realize(t, y)
     activations = np.array([m.getActivation(state) for m in muscles.muscles])
     stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])

@@ -282,7 +282,7 @@ class Projection:
     """Adjoint of ``System.project``, which projects coordinates and speeds onto constraints in the mass metric."""
 
     def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None]) -> None:
-        """``add(t, q, correction, cotangent)`` adds gradients over parameters that change the mass matrix."""
+        """``add(t, q, correction, cotangent)`` adds the mass matrix's effect to gradients by parameters."""
         self.system, self.model, self._add = system, system.model, add
 
     def vjp(self, t: float, y: Array, cotangent: Array) -> Array:

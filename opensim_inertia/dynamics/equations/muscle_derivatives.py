@@ -184,7 +184,7 @@ class MuscleDerivatives:
     def at_rest(
         self, t: float, y: Array, activations: Array, other_controls: Mapping[int, float] | None = None
     ) -> tuple[Array, dict[int, float]]:
-        """Return y (ny,) with muscles at rest at ``activations`` (m,), and the required control changes, by index."""
+        """Return y (ny,) with muscles at rest at ``activations`` (m,), and required changes of controls, by index."""
         system = self.system
         y = y.copy()
         y[system.speeds] = 0.0

@@ -334,7 +334,7 @@ class System:
 
     @cached_property
     def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
-        """Return, per k, indices in y of muscles' k-th states and of all states of these muscles; then other states."""
+        """Return indices in y: per k, (k-th state, all states) of muscles with at least k states; then other states."""
         entries = range(self.nq + self.nu, self.state.getNY())
         muscles = model_muscles(self.model).values()
         muscle_entries = [self.layout.within(muscle.getAbsolutePathString()) for muscle in muscles]
@@ -369,7 +369,7 @@ class System:
         return y
 
     def poses_on_the_way(self, t: float, y: Array) -> list[Array]:
-        """Return the poses (nq,) of the Newton steps from y's pose to the constraints."""
+        """Return the poses (nq,) of Newton steps that project y's pose onto the constraints."""
         return poses_on_the_way(self.inertial.kinematics, self.set_state(t, y))
 
     def coordinate_maps(self, state: osim.State) -> tuple[Array, Array]:

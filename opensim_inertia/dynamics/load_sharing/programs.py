@@ -233,14 +233,14 @@ class SmoothTerms:
         return float(np.where(self.saturating, saturated, self.weight * powers).sum())
 
     def gradient(self, a: Array) -> Array:
-        """Return the criterion's gradient (n,); saturating activations must be below one."""
+        """Return the criterion's gradient (n,); activations of saturating muscles must be below one."""
         p, size = self.power, np.abs(a)
         remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
         steepness = np.where(self.saturating, remainder ** (1.0 / p - 1.0), p * self.weight)
         return np.asarray(np.sign(a) * size ** (p - 1.0) * steepness)
 
     def curvature(self, a: Array) -> Array:
-        """Return the criterion's second derivatives (n,); saturating activations must be below one."""
+        """Return the criterion's second derivatives (n,); activations of saturating muscles must be below one."""
         p, size = self.power, np.abs(a)
         remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
         steepness = np.where(self.saturating, remainder ** (1.0 / p - 2.0), p * self.weight)

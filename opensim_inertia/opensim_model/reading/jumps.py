@@ -210,7 +210,7 @@ def mended(table: Table, model: osim.Model) -> Table:
 
 
 def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
-    """Return masks of jumping cells, and deviations per time step divided by :data:`SPEEDS`, each (rows, columns)."""
+    """Return whether each cell jumps, and its deviation / (time step * :data:`SPEEDS`), both (rows, columns)."""
     if len(times) < 2 * NEAR or not values.shape[1]:
         return np.zeros(values.shape, dtype=bool), np.zeros(values.shape)
     deviations = _deviations(times, np.clip(values, -LARGEST, LARGEST))
@@ -243,7 +243,7 @@ def _deviations(times: Array, values: Array) -> Array:
 
 
 def _largest_beside(deviations: Array, places: Iterable[int]) -> Array:
-    """Return, for each row, the largest deviation among the rows at offsets ``places``."""
+    """Return, for each cell, its column's largest deviation at row offsets ``places``."""
     padded, rows = np.pad(deviations, ((FAR, FAR), (0, 0))), len(deviations)
     return reduce(np.maximum, (padded[FAR + place : FAR + place + rows] for place in places))
 

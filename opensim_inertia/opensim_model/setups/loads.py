@@ -122,7 +122,7 @@ class Loads:
         return _interpolated(times, self.times[rows], self._table.values[rows])
 
     def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
-        """Return each load's force [N], point [m] and torque [N m] (T, 3) at times (T,), in the frames of the setup."""
+        """Return each load's force [N], point [m], torque [N m] (T, 3) at times (T,), in frames named by the setup."""
         values, rows = {}, self._rows_of_spline(times)
         for name in self.columns:
             acting = self._by_load[name][rows] if self._acting[name] else np.zeros((1, 9))
@@ -277,7 +277,7 @@ QUANTITIES = ("force", "place", "torque")
 
 
 def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | None = None) -> list[Diagnostic]:
-    """Return diagnostics on the header of the loads' data, implausible sizes, and implausible time steps."""
+    """Return diagnostics on the header of the loads' data, implausibly large loads, and implausible time steps."""
     loads.check_bodies(model)
     found, times = [*loads.findings], loads.times
     sizes = {name: float(np.abs(loads.values(name)).max()) for name in loads.columns}

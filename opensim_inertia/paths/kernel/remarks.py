@@ -33,7 +33,7 @@ Remark = tuple[str, str]
 
 
 class MuscleRemarks:
-    """Collector of remarks on muscles at single times [s]; remarks on limited fibres have no times.
+    """Collector of remarks (texts) on muscles, with times [s]; remarks on fibres of limited length have no times.
 
     Muscles in ``held`` and remarks in ``told``, which collectors may share, cause no warning.
     """
@@ -50,7 +50,7 @@ class MuscleRemarks:
         return MuscleRemarks(self._muscles, self._known, self._told)
 
     def update(self, times: Mapping[Remark, Iterable[float]]) -> None:
-        """Add times [s] of states to remarks (muscle, text); NaN: unknown time."""
+        """Add remarks (muscle, text), the keys of ``times``, with times [s]; leave out NaN times."""
         for remark, more in times.items():
             self.times.setdefault(remark, set()).update(time for time in more if not math.isnan(time))
 
@@ -78,7 +78,7 @@ class MuscleRemarks:
         return found
 
     def warn(self, doubts: bool = True) -> None:
-        """Warn of new remarks, with one warning for all paths; ``doubts``: whether to include doubtful paths."""
+        """Warn of new remarks, jointly for all paths; ``doubts``: whether to warn of doubtful (not lost) paths too."""
         token, new = object(), MuscleRemarks(self._muscles)  # the thread that sets the token gives the warning
         for remark, times in self.times.items():
             if (doubts or remark[1] in (HELD, LOST)) and self._told.setdefault(remark, token) is token:

@@ -173,7 +173,7 @@ class CurrentPath:
 
 
 def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
-    """Return, per speed (n,), bodies' largest motion relative to the first body; twists (6, n), origins (3,) [m]."""
+    """Return, per speed (n,), the largest entry of twists ``motions`` (6, n) relative to the first; origins [m]."""
     twists = []  # about the ground's origin: equal for bodies that move together
     for motion, origin in zip(motions, origins, strict=True):
         omega, v = motion[:3], motion[3:]

@@ -27,7 +27,7 @@ Numbers = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Poses:
-    """Poses of a model at rest, with transforms of bodies."""
+    """Poses of a model at zero speed, with transforms of bodies to ground."""
 
     bodies: tuple[str, ...]  # names along the body axis
     q: Array  # (poses, nu), coordinate values [rad or m]

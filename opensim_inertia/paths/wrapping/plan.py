@@ -83,7 +83,7 @@ class WrapPlan(Described):
         return replace(self, sites=sites)
 
     def exact(self, keep_networks: bool) -> WrapPlan:
-        """Return the plan without contact smoothing; unless ``keep_networks``, the formula replaces neural networks."""
+        """Return the plan without contact smoothing or networks; ``keep_networks`` exempts surfaces with networks."""
 
         def sharpened(site: WrapSite) -> WrapSite:
             return site if keep_networks and site.network else replace(site, smoothing=0.0, network=False)
