@@ -122,7 +122,7 @@ def spatial_from_quaternion(R_Q: Array, Q: Array, frame: str) -> Array:
 
 
 def quaternion_from_spatial(R_S: Array, Q: Array, frame: str) -> Array:
-    """Convert a length's derivatives by rotation, R_S (3, ...), to derivatives by quaternion Q (orthogonal to Q)."""
+    """Convert R_S (3, ...), length derivatives by rotation, to derivatives D (4, ...) by quaternion Q: Q @ D = 0."""
     return np.asarray(2 * quaternion_map(Q, frame).T @ R_S)
 
 

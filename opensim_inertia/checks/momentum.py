@@ -270,7 +270,7 @@ def balance(loads: Loads, moving: MovingModel) -> Balance | None:
 
 
 def _columns(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp]) -> Array:
-    """Return the contributions (9, I, A) of a load's nine columns to the balance; points contribute moments."""
+    """Return contributions of a load's 9 columns to the sum of loads, (9, I, A): means over I intervals on A axes."""
     force, point, torque, arm, times = _acting_load(name, loads, moving)
     axes, none = np.eye(3)[:, None], np.zeros((3, *force.shape))
     forces = force * axes
@@ -365,7 +365,7 @@ class LoadFit:
         return cls(loaded, motion, moving, contacts, sums, _sizes(sums, contacts), doubtful)
 
     def gain(self, name: str, factor: float) -> float:
-        """Return the gain (log of misfit ratio) if a motion's column is multiplied by ``factor``; -inf if undefined."""
+        """Return the gain, a sum of log(old / new misfit), with column ``name`` times ``factor``; -inf if undefined."""
         factors = np.where(np.array(self.motion.coordinate_names) == name, factor, 1.0)
         motion = replace(self.motion, q=self.motion.q * factors, u=self.motion.u * factors)
         moving = self.loaded.along(motion, self.moving.rows)
@@ -425,6 +425,6 @@ def _sizes(sums: Balance, contacts: Sequence[FootContact]) -> Array:
 
 
 def _at_least(sums: Balance, slips: Array, spins: Array) -> Array:
-    """Return imbalances (..., A), then slips and spins (..., F) of F feet, each clipped to a lower limit."""
+    """Return imbalances on A axes, then slips and spins of F feet, (..., A + 2 F), each clipped to a lower limit."""
     sizes = np.maximum(sums.sizes, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)
     return np.concatenate(sizes, axis=-1)

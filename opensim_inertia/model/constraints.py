@@ -87,7 +87,7 @@ def poses_on_the_way(
     moved: Callable[[Array, Array, Array], Array] | None = None,
     keep: Sequence[int] = (),
 ) -> list[Array]:
-    """Project a state's pose onto the constraints by Newton steps (metric M); return the poses (nq,) of all steps.
+    """Project a state's pose onto the constraints by Newton steps (metric: mass matrix); return all poses (nq,).
 
     Coordinates ``keep`` are fixed. ``moved`` maps a pose, speeds (nu,) and qdot (nq,) to the next pose; default: the
     sum. SimulationError: constraints cannot be met.

@@ -56,7 +56,7 @@ class Values(NamedTuple):
     damping: Array  # fraction of critical damping
 
     def oscillator(self, tension: Array | float = 0.0) -> tuple[Array, Array]:
-        """Return stiffness [1/s^2] and damping [1/s], both per modal mass, at muscle tensions (..., S) [N]."""
+        """Return each mass's stiffness [1/s^2] and damping [1/s], per modal mass, at muscle tensions (..., S) [N]."""
         k = (self.stiffness + self.by_tension * tension) / self.modal_mass
         return k, 2.0 * self.damping * np.sqrt(k)
 
@@ -92,7 +92,7 @@ class Swings:
         raise NotImplementedError
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces, given displacements, rates y (sets, T, S, 2 n), stiffness k and damping c per modal mass."""
+        """Return forces at y (sets, T, S, n displacements + n rates); k, c: stiffness, damping per modal mass."""
         raise NotImplementedError
 
 
@@ -180,7 +180,7 @@ EliminatedEquations = tuple[Array, Array, Array, Array]
 def swing_equations(
     inertial: InertialModel, groups: Sequence[Swings], bodies: Sequence[str]
 ) -> Callable[[SystemArrays, tuple[Array, Array], Array, Array, float, MuscleRemarks], EliminatedEquations]:
-    """Return a function that computes the equations of motion with swinging masses at a state, in the kernel.
+    """Return a function that computes, in the kernel, the equations of motion with swinging masses at a state.
 
     Its arguments: a state's arrays, M and udot without muscle mass, z (2, n), tensions [N], time [s], and a collector.
     """

@@ -202,7 +202,7 @@ def find_jump(
     lengths: Array,
     slopes: Array,
 ) -> PathJump | None:
-    """Return the largest jump of ``lengths`` (P,) [m] between poses q (P, nu) with adjacent x (P, n); None: no jump."""
+    """Return the largest jump of ``lengths`` (P,) [m] between poses q adjacent in variables x (P, n); None: no jump."""
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
     first, second = _neighbours(scaled).T

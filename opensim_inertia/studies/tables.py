@@ -243,7 +243,7 @@ def shared_times(tasks: Sequence[Task], axis: str | None) -> dict[str, Span]:
 
 
 def _named(task: Task, result: TaskResult, repeats: int) -> dict[str, Any]:
-    """Return the table columns that identify a task and its curves, with ``repeats`` rows per curve."""
+    """Return the columns that identify a task's curves in a table, with ``repeats`` rows per curve."""
     each = zip(NAMED, (result.quantities, result.names, result.units), strict=True)
     columns: dict[str, Any] = {name: np.repeat(np.array(column, dtype=object), repeats) for name, column in each}
     columns |= zip((*LABELS, *GRID), (*task.trial.labels, *texts(task.grid)), strict=True)

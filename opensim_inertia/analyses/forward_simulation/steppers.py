@@ -343,7 +343,7 @@ class OpenSimSteps:
             self.t = halt
 
     def _until(self, end: float, reports: Array | None) -> Iterator[tuple[Array, Array]]:
-        """Make steps until ``end`` [s], assuming no earlier excitation jump; yield times (T,), states (T, ny)."""
+        """Make steps over an interval without excitation jumps, to ``end`` [s]; yield times (T,), states (T, ny)."""
         if reports is not None:
             reports = np.minimum(reports, end)
         if self.t >= end:

@@ -248,7 +248,7 @@ class BellyPlacement(Parameter):
         return np.array([context.inertial.material_map(name).proximal_share for name in self.names])
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Return d(proximal, phi, aponeurosis)/d(belly position), (muscles, 3), for fields of ``MaterialMap``."""
+        """Return derivatives of ``MaterialMap`` fields proximal, phi, aponeurosis by belly position, (muscles, 3)."""
         return np.array([[1.0 - inertial.material_map(name).aponeurosis, 0.0, 0.0] for name in self.names])
 
     def vjp(self, simulated: Simulated) -> Contribution:
@@ -301,7 +301,7 @@ class AponeurosisLength(BellyPlacement):
         draft.aponeuroses.update(zip(self.names, values.tolist(), strict=True))
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Return d(proximal, phi, aponeurosis)/d(aponeurosis length), (muscles, 3), for fields of ``MaterialMap``."""
+        """Return d/d(aponeurosis length) [1/m] of ``MaterialMap`` fields proximal, phi, aponeurosis, (muscles, 3)."""
         maps = [inertial.material_map(name) for name in self.names]
         return np.array([[-m.proximal_share / m.slack, 0.0, 1.0 / m.slack] for m in maps])
 

@@ -41,7 +41,7 @@ class Bellies:
 
     @classmethod
     def of(cls, inertial: InertialModel, placed: bool, seen: MuscleRemarks) -> Bellies:
-        """Choose muscles that have aponeuroses, but no point masses or OpenSim-wrapped path; none unless ``placed``."""
+        """Return bellies of muscles with aponeuroses but no point masses or OpenSim path; none if not ``placed``."""
         muscles, held = inertial.muscles, {*inertial.muscles.explicit, *inertial.wraps.opensim}
         maps = {n: m for n, m in muscles.maps.items() if placed and m.aponeurosis > 0 and n not in held}
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
@@ -72,7 +72,7 @@ class MuscleParts:
 
 @dataclass(frozen=True)
 class BandParts:
-    """Changes of muscles' parts of inertial - lumped if their bellies are strands (fibres with a common start)."""
+    """Changes of muscles' force differences, inertial - lumped, if bellies are strands (fibres with a common start)."""
 
     bellies: Bellies  # variable bellies
     rows: NDArray[np.intp]  # solved rows (R,), with the first and the last; linear between them
@@ -97,7 +97,7 @@ class BandParts:
 
 
 class StrandParts(NamedTuple):
-    """Contributions by strand (fibres with a common start) to n forces: weighted sums of values at solved rows."""
+    """Contributions to n forces by strand (fibres with a common start), stored as weighted sums of ``values``."""
 
     values: Array  # solved changes, (r, strands, V)
     at: NDArray[np.intp]  # indices of the terms of each sum, (k, n)
@@ -117,7 +117,7 @@ def parts_at(
     rows: NDArray[np.intp],
     columns: Any,
 ) -> Array:
-    """Return ``values_at(rows, columns)`` (..., n) plus forces on coupled coordinates, projected onto ``columns``."""
+    """Return ``values_at(rows, columns)`` (..., n), plus projected forces on coordinates that depend on ``columns``."""
     values = values_at(rows, columns)
     for c in couplings:
         leading = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)
@@ -160,7 +160,7 @@ def described_band(uncertainty: Uncertainty, bellies: Bellies) -> dict[str, Any]
 
 @lru_cache(maxsize=2)
 def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, precision: Any = np.float32) -> NDArray[Any]:
-    """Return random factors (contributions, draws), first of muscles, then of strands (fibres with a common start)."""
+    """Return random factors (n, draws) of n contributions, by muscle, then by strand (fibres with a common start)."""
     factors = mass_factors(uncertainty, muscles).T.astype(precision)
     if bellies is None or bellies.strands is None or not uncertainty.placement:
         return factors
@@ -175,7 +175,7 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, preci
 
 
 def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield slices of the n force differences, and samples (slice size, draws): contributions times ``weights``."""
+    """Yield slices of the n differences, with samples (slice size, draws): sums of contributions times ``weights``."""
     own, of_terms = _adding(parts.muscles.T, weights[: len(parts.muscles)])
     muscles = len(of_terms)
     if parts.strands is not None:

@@ -255,7 +255,7 @@ def _extent(inertial: InertialModel) -> float:
 
 
 def _largest(loads: Loads | None) -> float:
-    """Return the sum over loads of the largest force [N] or torque [N m] component; 0 without loads."""
+    """Return the sum of each load's largest absolute component, of force [N] or torque [N m]; 0 without loads."""
     if loads is None:
         return 0.0
     return sum(float(np.abs(loads.values(name)[:, [0, 1, 2, 6, 7, 8]]).max(initial=0.0)) for name in loads.columns)

@@ -241,7 +241,7 @@ class InverseDynamicsResult(MotionResult):
 
     @cached_property
     def _difference_bands(self) -> Array:
-        """Lower and upper ends of the band around inertial - lumped, (2, T, nu)."""
+        """Lower and upper ends of the band around the force difference inertial - lumped, (2, T, nu)."""
         ends, answered = np.full((2, *self.lumped_forces.shape), np.nan), np.flatnonzero(self.answered)
         for start in range(0, len(answered), FRAMES):
             rows = answered[start : start + FRAMES]

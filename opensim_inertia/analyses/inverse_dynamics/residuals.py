@@ -204,7 +204,7 @@ def residuals_as_text(table: pd.DataFrame) -> TextTable:
 
 
 def residual_sentence(base: BaseRecord | None, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
-    """Return a sentence with peak residuals and verdicts, from rows of :func:`residual_rows`; "" without rows."""
+    """Return a sentence that compares residuals to thresholds, from rows of :func:`residual_rows`; "" without rows."""
     if base is None or not rows:
         return ""
     masses = [mass for mass, _ in rows]

@@ -137,7 +137,7 @@ class AppliedLoads:
 
 
 class ForceAccumulator:
-    """Collects generalized forces (T, nu); with ``keep`` also by muscle, with ``splits`` by part, such as gravity."""
+    """Collects generalized forces (T, nu): if ``keep``, also by muscle; if ``splits``, by term, such as gravity."""
 
     def __init__(
         self,

@@ -259,7 +259,7 @@ def most_changed(
 
 
 def _limbs(pairs: Mapping[str, Mapping[str, int]], score: Array, main: str) -> list[int]:
-    """Return indices of leg coordinates with changed forces (if none, of arm coordinates); ``main`` side first."""
+    """Return indices of leg coordinates with changed forces, else of such arm coordinates; ``main`` side first."""
     for limb in (LEG, ARM):
         stems = [stem for joint in limb for stem in pairs if re.search(joint, stem, re.IGNORECASE)]
         changing = [(side, i) for stem in stems for side, i in pairs[stem].items() if score[i] > NOTHING]

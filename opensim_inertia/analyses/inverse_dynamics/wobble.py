@@ -215,7 +215,7 @@ class Oscillators:
         nodes = cache(self._nodes)
 
         def step(sets: NDArray[np.intp], which: NDArray[np.intp], parts: int) -> Array:
-            """Integrate in ``parts`` steps per row; return the largest change of each oscillator's stored motion."""
+            """Integrate in ``parts`` steps between rows; return largest changes of displacement (sets, oscillators)."""
             oscillators = (stiffness, damping, self._control, start)
             return oscillate(self._steps, *oscillators, nodes(parts), sets.tolist(), which.tolist(), out)
 
@@ -247,7 +247,7 @@ class Oscillators:
             change = step(judged, which, parts)
 
     def _nodes(self, parts: int) -> tuple[list[int], Array]:
-        """Return first coefficient's index and weights of the spline at each Gauss point of ``parts`` steps per row."""
+        """Return first index and weights of spline coefficients at each Gauss point of ``parts`` steps between rows."""
         shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
         nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
         from scipy.interpolate import BSpline

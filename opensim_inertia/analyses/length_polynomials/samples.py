@@ -162,7 +162,7 @@ def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
 
 
 def _with_many_wraps(path: osim.AbstractGeometryPath) -> osim.GeometryPath | None:
-    """Return a path with several wraps as GeometryPath (its ``getLength`` may be outdated); None for another path."""
+    """Return a path as GeometryPath if it has several wraps, which can leave ``getLength`` outdated; else None."""
     geometry_path = osim.GeometryPath.safeDownCast(path)
     return geometry_path if geometry_path is not None and geometry_path.getWrapSet().getSize() > 1 else None
 
@@ -283,7 +283,7 @@ class _Joint(NamedTuple):
 
 
 def _rows_of_joints(model: osim.Model, free: set[str]) -> list[tuple[_Joint, ...]]:
-    """Return joints with three or more free coordinates, then outward chains of joints with three or more in total."""
+    """Return joints with 3 or more free coordinates, then outward chains of joints that together have 3 or more."""
     joints = []
     for joint in model.getJointSet():
         names = tuple(joint.get_coordinates(i).getName() for i in range(joint.numCoordinates()))

@@ -188,7 +188,7 @@ POSES_OF_BAND = 9
 def average_shares(
     inertial: InertialModel, states: Sequence[osim.State], uncertainty: Uncertainty | None, seen: MuscleRemarks
 ) -> tuple[Array, Array, dict[str, Array]]:
-    """Return muscles' mean inertia shares (muscles, nu), total and by sliding, and ``MuscleRanking.by_coordinate``."""
+    """Return muscles' mean total and sliding inertia shares (muscles, nu) and ``MuscleRanking.by_coordinate``."""
     nu, count = len(inertial.coordinate_names), len(states)
     of_all, by_muscle = np.zeros((2, len(inertial.muscle_names), nu))
     inertia, rates, estimated, largest = np.zeros((4, nu))

@@ -114,7 +114,7 @@ class MuscleRanking(Result):
 
     @property
     def sliding(self) -> pd.DataFrame:
-        """Shares of effective inertia added by sliding, with bands: index coordinate, columns of ``by_coordinate``."""
+        """``by_coordinate`` as a table, index coordinate: shares of effective inertia added by sliding, bands, etc."""
         import pandas as pd
 
         return pd.DataFrame(dict(self.by_coordinate), index=pd.Index(self.coordinate_names, name="coordinate"))

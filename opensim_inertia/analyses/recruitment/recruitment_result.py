@@ -97,7 +97,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def answer(self) -> Answer:
-        """Arrays for the kind of muscle mass (lumped or inertial) that the tables show."""
+        """Results for the kind of muscle mass (lumped or inertial) that the tables show."""
         return self.answers[self.kind]
 
     @property

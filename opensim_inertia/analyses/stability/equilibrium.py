@@ -133,7 +133,7 @@ class ActuatedPose:
         return self.muscles + self.others
 
     def balance(self, x: Array) -> Balance:
-        """Return tensions, missing forces and accelerations at rest, for activations and controls x (n,)."""
+        """Return the :class:`Balance` of the pose at rest with activations and controls x (n,)."""
         m = len(self.muscles)
         others = dict(zip(self._others, x[m:].tolist(), strict=True))
         return self._evaluated(*self._derivatives.at_rest(self.t, self._y, x[:m], others))
@@ -177,7 +177,7 @@ class ActuatedPose:
         return slopes, np.hstack([(slopes[:, None] * self._toward).T, self._effect_of_others(there)])
 
     def _effect_of_others(self, there: Balance) -> Array:
-        """Return d generalized forces (d, others) per unit of control of each actuator that is not a muscle."""
+        """Return generalized forces (d, others) on independent coordinates per unit control of non-muscle actuators."""
         if self._of_others is None:
             of = there.changes
             raised = [self._evaluated(there.y, {**of, i: of[i] + 1.0}) for i in self._others]

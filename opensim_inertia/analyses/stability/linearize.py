@@ -145,7 +145,7 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[in
 
 
 def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
-    """Solve ``rows @ x = 0``: return indices of free entries of x, and the matrix from free to dependent entries."""
+    """Solve ``rows @ x = 0`` for x[follow]; return ``free``, the other indices, and G: x[follow] = G @ x[free]."""
     free = np.setdiff1d(np.arange(rows.shape[1]), follow)
     if not len(follow):
         return free, np.zeros((0, len(free)))

@@ -330,7 +330,7 @@ Slopes = dict[tuple[float, str], float]
 
 
 def feedback(system: ControlledSystem, t: float, y: Array) -> tuple[Array, Array]:
-    """Return derivatives by y(t - delay): of excitations (delays, nc, ny), of control-state rates (delays, n, ny)."""
+    """Return d/dy(t - delay) of nc excitations (delays, nc, ny) and of n control-state rates (delays, n, ny)."""
     excited, rates = _differenced(system, t, system.stored(t, y))
     delays = (0.0, *system.delays)
     names, states = system.drives.control_names, list(system.control.state_names)

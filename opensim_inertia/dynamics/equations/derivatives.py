@@ -107,7 +107,7 @@ class Differentiator:
     """Differentiator of a system's right-hand side."""
 
     def __init__(self, system: System, fine: bool = False) -> None:
-        """Find indices of coordinates, speeds, muscle and other states in y, and of controls of muscles and others."""
+        """Find indices of coordinates, speeds, muscle and other states in y, and of muscle and other controls."""
         self._fine = fine
         self.system, self.model = system, system.model
         self.nq, self.nu, self.ny = system.nq, system.nu, system.layout.size

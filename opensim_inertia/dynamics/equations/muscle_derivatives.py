@@ -85,7 +85,7 @@ class MuscleDerivatives:
         return np.array(pairs).reshape(-1, 2).T
 
     def lengthening(self, state: osim.State, y: Array) -> Array:
-        """Return lengthening speeds of muscle paths per unit of each generalized speed (m, nu)."""
+        """Return lengthening speeds of muscle paths per unit of each generalized speed, (muscles, nu)."""
         nq, nu = self.system.nq, self.system.nu
         result = np.zeros((len(self.muscles), nu))
         if not self.muscles:

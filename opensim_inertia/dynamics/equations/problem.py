@@ -112,7 +112,7 @@ class Drives:
         return self._forces.put(state, np.zeros(state.getNU())) if self.sets_forces else None
 
     def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
-        """Realize a state to velocity and set given controls plus ``changes`` (by index); without any, do nothing."""
+        """Set a state's controls to :meth:`controls` plus ``changes`` (by index) if excitations or changes exist."""
         if self._excitations.drive is None and self._control.drive is None and not changes:
             return
         controls = self.controls(model, state)

@@ -273,7 +273,7 @@ def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | Non
 
 
 def _met(program: Program, a: Array) -> Array:
-    """Return the activations nearest to ``a`` (n,) that meet the equations."""
+    """Return the activations nearest to ``a`` (n,) that meet the program's equations."""
     step = least_squares(program.seen_from(a))
     return a if step is None else np.clip(a + step, program.lower, program.upper)
 
@@ -312,7 +312,7 @@ def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: floa
 
 
 def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -> Array | None:
-    """Return activations (n,) that minimise a criterion along a step (n,); None if the step does not lower it."""
+    """Return activations (n,) that minimise a criterion along a step (n,); None if the criterion does not fall."""
 
     def at(length: float) -> Array:
         return np.clip(a + length * step, program.lower, program.upper)

@@ -257,7 +257,7 @@ def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> t
 def _lain_in(
     skeleton: Skeleton, points: Array, own: Sequence[tuple[int, str]], least: float
 ) -> tuple[float, list[tuple[float, str]]]:
-    """Return path length [m] and, for each part of the path in one body, (arc length at the part's end [m], body)."""
+    """Divide a path by segment; return path length [m] and (arc length at end [m], segment) of each part in order."""
     along = np.cumsum([0.0, *np.linalg.norm(np.diff(points, axis=0), axis=1)]).tolist()
     ends = []
     for (i, first), (j, last) in pairwise(own):
@@ -284,7 +284,7 @@ def _nearest(points: Array, along: Sequence[float], centre: Array) -> float:
 
 
 def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: MuscleArchitecture) -> str:
-    """Return donor segments as text, given path length [m] and ``ends``: arc length at end [m], body of path parts."""
+    """Return donor segments as text, from the path length [m] and the path parts that :func:`_lain_in` returns."""
     before = _share_before(length, architecture)
     shares: list[tuple[str, float]] = []
     for end, body in ends:

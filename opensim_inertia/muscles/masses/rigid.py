@@ -74,7 +74,7 @@ def raised_moments(values: Array, axes: Array, least: Array) -> Array:
 
 
 def completed(published: RigidMass, frozen: Array) -> RigidMass:
-    """Return a segment's mass properties, with inertia added if pseudo-inertia ``frozen`` (4, 4) cannot be subtracted.
+    """Return segment mass properties, raised if muscles' pseudo-inertia ``frozen`` (4, 4) leaves no physical remainder.
 
     If the remainder would not be positive semidefinite, it has :data:`LEAST_KEPT` of the published mass, and a
     thickness of at least :data:`THINNEST` or the segment's.

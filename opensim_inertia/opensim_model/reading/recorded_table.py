@@ -251,7 +251,7 @@ class RecordedTable:
         return [*found, Diagnostic(severity, "times", self.origin, text, cure)]
 
     def _largest(self, columns: NDArray[np.bool_]) -> tuple[int, int, str, bool]:
-        """Return row and column of the largest value in ``columns``, the columns' names, whether there is only one."""
+        """Return the largest value's row and column, the names of ``columns``, and whether ``columns`` has only one."""
         numbers = np.flatnonzero(columns)
         row, place = map(int, np.unravel_index(np.abs(self.raw[:, numbers]).argmax(), (len(self.raw), len(numbers))))
         return row, int(numbers[place]), self.column_list(numbers), len(numbers) == 1

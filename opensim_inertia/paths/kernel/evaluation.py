@@ -78,7 +78,7 @@ class InertialTerms(Described):
 
     @property
     def bias(self) -> Array:
-        """Alias of ``h``."""
+        """Alias of ``h``, the quadratic velocity vector."""
         return self.h
 
     def description(self) -> dict[str, str]:
@@ -260,7 +260,7 @@ class Evaluation:
             return np.concatenate([self.path_lengths(kinematics, [muscle]) for muscle in numbers])
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
-        """Return path length derivatives: by body twist (muscles, nb, 6); by speed, bodies held fixed (muscles, nu)."""
+        """Return length derivatives by body twist (muscles, nb, 6) and, with bodies fixed, by speed (muscles, nu)."""
         gradients = self.call(lambda at: self.kernel.length_gradients(at[0]), [kinematics], None)
         bodies = 6 * len(self.bodies)
         return gradients[:, :bodies].reshape(len(gradients), len(self.bodies), 6), gradients[:, bodies:]
