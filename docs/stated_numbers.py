@@ -52,7 +52,7 @@ NUMBERS = (
     ("gradients", r"the miss is (\S+) mm", "lumped_or_inertial_controls", r"lumped torques, muscles .* (\S+) mm"),
     (
         "../theory/sliding",
-        r"at the elbow (\S+) % of sliding, and (\S+) % without",
+        r"At the elbow, `armature explains` is (\S+) %, and (\S+) % without",
         "mujoco_armature",
         r"rod, elbow: armature explains (\S+) % of sliding, (\S+) %",
     ),
@@ -62,7 +62,12 @@ NUMBERS = (
         "fibre_mass",
         FIBRES.format(100),
     ),
-    ("../limits", r"of 200 mm level off in (\S+) ms, and differ by (\S+) %", "fibre_mass", FIBRES.format(200)),
+    (
+        "../limits",
+        r"of 200 mm, forces level off in (\S+) ms, and tensions differ by (\S+) %",
+        "fibre_mass",
+        FIBRES.format(200),
+    ),
     ("posture-and-stability", r"stiffness of 3, a share of (\S+) ", "stability_of_a_leg", r"\n3\.0 +(\S+)"),
 )
 
