@@ -252,14 +252,14 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
     shape = (left[2].T * left[1]) @ left[2] / np.sqrt(len(vertices))
     if left[1].max() < DEPENDENT:
         raise ModelError("only one activation pattern holds the posture: every other one is out of bounds")
-    steps = free @ shape
+    steps = free @ shape @ free.T  # of random vectors (m,): no walk depends on the basis of the null space
     walks = min(count, WALKS)
     mixing = MIXING * free.shape[1]
     at = rng.dirichlet(np.ones(len(vertices)), walks) @ vertices
     samples = []
     for _ in range(-(-count // walks)):
         for _ in range(mixing):
-            at = _stepped(at, steps @ rng.normal(size=(steps.shape[1], walks)), lower, upper, rng)
+            at = _stepped(at, steps @ rng.normal(size=(m, walks)), lower, upper, rng)
         at = np.clip(activations + (at - activations) @ free @ free.T, lower, upper)  # without rounding of all steps
         samples.append(at)
     return np.concatenate(samples)[:count]
