@@ -240,7 +240,7 @@ class FrozenMass:
     def otherwise(
         self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], seen: MuscleRemarks
     ) -> FrozenParts:
-        """Return muscle parts' mass properties per set of other material maps of muscles ``which`` (ascending)."""
+        """Return muscle parts' mass properties for each of ``sets``, material maps that replace those of ``which``."""
         place, (of, windows) = {muscle: i for i, muscle in enumerate(which)}, self.parts
         asked = [k for k, muscle in enumerate(of) if muscle in place]
         places = [place[of[k]] for k in asked]

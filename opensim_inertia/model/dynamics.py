@@ -45,7 +45,7 @@ class Binding:
         self._watched = {name: geometry_path(muscles[name]) for name in watched}
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
-        """Return OpenSim's paths of muscles without smooth paths, at velocity stage; ``find`` computes others."""
+        """Return OpenSim's paths, at a state realized to velocity, of the muscles that have no smooth path."""
         led = {} if self.wrapping is None else self.wrapping.paths(state)
         paths = FallbackPaths(led)
         paths.time, paths.reported = state.getTime(), self.lengths(state)

@@ -267,7 +267,7 @@ def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
 
 
 def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the folders to search for meshes: ``geometry``, the model's, then those of OpenSim and of datasets."""
+    """Return the folders to search for meshes: ``geometry``, then the folders of model, OpenSim and datasets."""
     file = model.getInputFileName()
     beside = [Path(file).parent, Path(file).parent / "Geometry"] if file else []
     roots = [os.environ.get(name) for name in ("OPENSIM_HOME", "OPENSIM_MODELS")]

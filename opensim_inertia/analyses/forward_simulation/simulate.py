@@ -171,7 +171,7 @@ def simulate(
         report = np.append(every[every < problem.t_final - 1e-9 * report_step], problem.t_final)
 
     def run(equations: System, in_opensim: bool, engine: str, note: str) -> Trajectory:
-        """Integrate ``equations`` (``system``, adapted to an engine); return the trajectory."""
+        """Integrate ``equations`` (``system``, adapted to ``engine``); return the trajectory."""
         stepper: FixedSteps | SciPySteps | OpenSimSteps | None = None
         times, states, interrupted = [t0], [y], False
         show = {"disable": not shows_bar(progress), "unit": "s", "desc": "simulation", "bar_format": BAR}
@@ -235,7 +235,7 @@ BAR = "{desc}: {percentage:3.0f}%|{bar}| {n:.3f}/{total:.3f} s [{elapsed}<{remai
 
 
 def _look_from(equations: System, t: float, halts: Array) -> None:
-    """Limit the evaluation of drives to times from t [s] to the next halt, so that no step sees a later jump."""
+    """Evaluate excitations and forces from t [s] to the next of ``halts`` only, so that no step sees a later jump."""
     if len(halts) > 1:
         stop = halts[np.searchsorted(halts, t, side="right")]
         equations.span = float(np.nextafter(t, np.inf)), float(np.nextafter(stop, -np.inf))

@@ -37,7 +37,7 @@ class ReadRecording:
 
     @classmethod
     def of(cls, inertial: InertialModel, recording: Any, **changes: Any) -> ReadRecording:
-        """Read a recording, or return it if it was read before; raise MotionError if its units are meaningless."""
+        """Read a recording, or return it if it was read before; raise MotionError if its units cannot be right."""
         if isinstance(recording, cls):
             return recording
         options = recording_of(recording, **changes)

@@ -364,7 +364,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def peak_rows(self) -> NDArray[np.intp]:
-        """Row (nu,) of each coordinate's largest lumped force after :meth:`folded`; doubtful forces are ignored."""
+        """Row (nu,) of each coordinate's largest lumped force, projected by :meth:`folded`, without doubtful forces."""
         return self._largest_rows(self.lumped_forces)
 
     def _largest_rows(self, forces: Array) -> NDArray[np.intp]:

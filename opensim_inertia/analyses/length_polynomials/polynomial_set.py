@@ -228,7 +228,7 @@ class LengthPolynomials(Described):
         return pd.DataFrame(rows, index=pd.Index(names, name="muscle"), columns=None if rows else ["jump [mm]"])
 
     def summary(self) -> pd.DataFrame:
-        """Return each muscle's number of variables and terms, errors at the poses, and largest jump.
+        """Return each muscle's number of variables and terms, errors at the poses, and largest jump of the path.
 
         Index ``muscle``. Columns: ``variables``, their number; ``degree``; ``terms``, their number; ``length RMSE
         [mm]``; ``arm RMSE [mm]`` of moment arms about rotations; ``length max [mm]`` and ``arm max [mm]``, the largest

@@ -423,7 +423,7 @@ def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
 
 
 def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
-    """Return the cheapest controls (n,) that hold a pose, the ``Balance`` there, and forces per unit control (d, n)."""
+    """Return the cheapest controls (n,) that hold a pose, their ``Balance``, and forces per unit control (d, n)."""
     x = np.clip(cost[2], pose.lower, pose.upper)
     for _ in range(STEPS):
         there = pose.balance(x)

@@ -237,7 +237,7 @@ class QuaternionSystem(WrappedSystem):
         return result
 
     def _moved_pose(self, q: Array, speeds: Array, change: Array) -> Array:
-        """Return pose q (nq,) plus ``change``, but turn freely rotating joints at ``speeds`` (nu,) for unit time."""
+        """Return pose q (nq,) plus ``change``; freely rotating joints turn at ``speeds`` for unit time instead."""
         pose = q + change
         for turn in self._turns:
             values = q[turn.slots]

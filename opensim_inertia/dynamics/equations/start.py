@@ -43,7 +43,7 @@ class SwingingSystem(System):
         check_names("mass that wobbles", wobble.start or {}, self.swings.names, "wobble_start")
 
     def driven(self, problem: Problem) -> SwingingSystem:
-        """Return the equations of ``problem``, which differs from this system's only in excitations and forces."""
+        """Return the equations of ``problem``, which differs from this problem only in excitations and forces."""
         system = super().driven(problem)
         assert isinstance(system, SwingingSystem)
         system.swings = self.swings.again(system.inertial, system.state)

@@ -56,7 +56,7 @@ class SwingTerms:
         return mass, self.force - np.einsum("asi,si->a", per, self.own_force)
 
     def following(self) -> tuple[Array, Array]:
-        """Return a (S n,) and B (S n, nu): the displacement coordinates' accelerations are a - B udot."""
+        """Return ``a`` (S n,) and ``B`` (S n, nu): accelerations of displacement coordinates are a - B udot."""
         per = self.coupling / self.modal_mass[:, None]
         return (self.own_force / self.modal_mass[:, None]).ravel(), np.ascontiguousarray(per.reshape(len(per), -1).T)
 
@@ -144,7 +144,7 @@ class Swinging:
         return [values[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
 
     def at(self, state: osim.State) -> list[Group]:
-        """Return groups of wobbling masses at a state realized to velocity (dynamics if ``wobble.tension`` is None)."""
+        """Return groups of wobbling masses at a state realized to velocity (to dynamics without ``wobble.tension``)."""
         tensions = self.tensions(state)
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)

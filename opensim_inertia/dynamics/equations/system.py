@@ -208,7 +208,7 @@ class System:
         self._begin(problem)
 
     def driven(self, problem: Problem) -> System:
-        """Return the equations of ``problem``, which differs from this system's only in excitations and forces."""
+        """Return the equations of ``problem``, which differs from this problem only in excitations and forces."""
         assert problem.inertial is self.problem.inertial, "the problem is another model's"
         system = copy(self)
         system._begin(problem)

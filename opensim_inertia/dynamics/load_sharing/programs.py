@@ -188,7 +188,7 @@ def least_quadratic(curvature: Array, gradient: Array, program: Program, near: A
 
 
 def _by_daqp(curvature: Array, gradient: Array, program: Program) -> tuple[Array | None, Array]:
-    """Return DAQP's solution (n,), None if not optimal, and the multipliers (m,) of the equations."""
+    """Return DAQP's solution (n,) (None if not optimal), and the multipliers (m,) of the equations."""
     n, m = len(gradient), len(program.right)
     sizes = curvature if curvature.ndim == 1 else np.diag(curvature)
     scale = 1.0 / np.sqrt(sizes)  # in scaled variables the Hessian, or its diagonal, is the identity

@@ -69,7 +69,7 @@ def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
 
 
 def raised_moments(values: Array, axes: Array, least: Array) -> Array:
-    """Return matrices (..., 3, 3) with eigenvectors ``axes`` and eigenvalues ``values`` raised to ``least`` or more."""
+    """Return matrices (..., 3, 3) with eigenvectors ``axes`` and eigenvalues max(``values``, ``least``)."""
     return np.asarray((axes * np.maximum(values, least)[..., None, :]) @ np.swapaxes(axes, -1, -2))
 
 

@@ -259,7 +259,7 @@ def placed_points(muscle: osim.Muscle) -> list[PlacedPoint]:
 def path_on_bodies(
     muscle: osim.Muscle, state: osim.State, points: Sequence[PlacedPoint] = ()
 ) -> tuple[Array, list[tuple[int, str]]]:
-    """Return points (n, 3) [m] in ground along a path and wraps, and each active path point as (row, body)."""
+    """Return points (n, 3) [m] of a path in ground, wraps included, and each active path point's row and body."""
     points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
     if cable is not None:

@@ -267,7 +267,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def _follows(self) -> NDArray[np.bool_]:
-        """Whether each arc follows another arc between the same two path points (arcs,)."""
+        """Whether another arc precedes each arc (arcs,) between the same two path points."""
         keys = [(arc.pose, arc.span) for arc in self.arcs]
         return np.array([k > 0 and keys[k - 1] == key for k, key in enumerate(keys)], dtype=bool)
 
