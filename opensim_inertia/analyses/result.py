@@ -163,7 +163,7 @@ class Result(ReadOnly, Described):
         return pd.DataFrame(values, index=pd.Index(self.times, name="time"), columns=columns, copy=True)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MotionResult(Result):
     """Results over the rows of a recorded motion.
 

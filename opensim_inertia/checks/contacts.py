@@ -330,7 +330,7 @@ def _bodies(loads: Loads, moving: MovingModel, acting: dict[str, NDArray[np.bool
         yield Diagnostic("warning", "bodies", place, text, ("see that it acts on the right body, in the right frame",))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FootContact:
     """Contact of a loaded foot with the ground."""
 

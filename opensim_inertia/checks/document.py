@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 import os
 import re
@@ -241,13 +240,15 @@ def _rounded(numbers: Array) -> Array:
 
 
 def _with_inertia(path: Path, content: bytes, body: str, numbers: Array) -> bytes:
+    from html import escape  # rarely needed
+
     texts = [f"{number:.12g}" for number in numbers.tolist()]
     new = {"inertia": " ".join(texts)} | dict(zip(OLD_TAGS, texts, strict=True))
 
     def replaced(element: re.Match[bytes]) -> bytes:
         return element[1] + new[element[2].decode()].encode() + element[4]
 
-    name = re.escape(html.escape(body, quote=False).encode())
+    name = re.escape(escape(body, quote=False).encode())
     element = re.search(rb"<Body\s+name=([\"'])" + name + rb"\1.*?</Body>", content, re.DOTALL)
     if element is not None:
         text, count = re.subn(rb"(<(inertia(_[xyz]{2})?)>)[^<]*(</)", replaced, element[0])

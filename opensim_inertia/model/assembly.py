@@ -155,7 +155,7 @@ def assemble(
 SMALL = 1e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FrozenMass:
     """Muscle mass in ``parts``, each fixed to a donor segment (not ground) at the reference pose."""
 

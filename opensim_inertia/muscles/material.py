@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .masses.architecture import MuscleArchitecture
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MaterialPoints:
     """Point masses at material points of a muscle."""
 

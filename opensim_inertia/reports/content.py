@@ -44,7 +44,7 @@ class Link:
     target: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plot:
     """Curves in one plot; ``stacked`` curves are drawn as parts of a sum.
 
@@ -106,7 +106,7 @@ def gait_within(events: Sequence[Event], times: Array) -> dict[str, Any] | None:
     return {"cycles": cycles, "offs": offs} if cycles else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Content:
     """Content of a report about a run, except the three-dimensional view."""
 

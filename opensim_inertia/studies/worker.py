@@ -77,7 +77,7 @@ Numbers = tuple[list[tuple[str, str, str]], dict[str, Array], NDArray[np.bool_],
 """Quantity, name and unit of n curves, these by KINDS (T, n), which values are doubtful (T, n), and peaks."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TaskResult:
     """Results of one task: n curves, each identified by quantity, name and unit."""
 

@@ -106,7 +106,7 @@ class Context(NamedTuple):
     controls: Array  # their initial values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Run:
     """Result of one simulation: parameter values, and data for the gradient."""
 

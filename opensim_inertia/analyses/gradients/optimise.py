@@ -32,7 +32,7 @@ Shapes = Mapping[str, tuple[int, ...]]
 WORSE = 0.5
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Optimum(Described):
     """The best parameters of an optimisation.
 

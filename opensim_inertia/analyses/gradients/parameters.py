@@ -81,7 +81,7 @@ class InitialSpeeds(InitialCoordinates):
         return [inertial.coordinates.nq + inertial.coordinates.index(name) for name in self.names]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Signals(Parameter):
     """Functions of time that are linear in their parameters.
 

@@ -51,7 +51,7 @@ class Bellies:
         return cls(strands, varied, inertial.frozen.otherwise(varied.tolist(), strands.maps_by_node, seen))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MuscleParts:
     """Contribution of each muscle to the force difference inertial - lumped [N m or N]."""
 
@@ -70,7 +70,7 @@ class MuscleParts:
         return values if self.of_wobble is None else values + self.of_wobble[rows, :, columns].T
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BandParts:
     """Changes of muscles' force differences, inertial - lumped, if bellies are strands (fibres with a common start)."""
 

@@ -37,7 +37,7 @@ FRAMES = 4096
 CURVES = ("lumped", "inertial", "difference", "difference_lower", "difference_upper")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class InverseDynamicsResult(MotionResult):
     """Generalized forces of a motion, with lumped and with sliding muscle mass (see :func:`inverse_dynamics`).
 
@@ -341,7 +341,8 @@ class InverseDynamicsResult(MotionResult):
         return self._parts_at(rows, column)
 
     def _parts_at(self, rows: NDArray[np.intp], columns: Any) -> DifferenceParts:
-        muscles, strands = parts_at(self._muscle_parts.at, self.couplings, rows, columns), self.band_parts
+        muscles = parts_at(self._muscle_parts.at, self.couplings, rows, columns)
+        strands = self.band_parts if muscles.any() else None  # which change no force that muscles do not
         return DifferenceParts(muscles, None if strands is None else strands.at(self.couplings, rows, columns))
 
     @property

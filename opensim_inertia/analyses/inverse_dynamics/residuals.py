@@ -49,7 +49,7 @@ COMPONENTS = ("moment x", "moment y", "moment z", "force x", "force y", "force z
 COLUMNS = ("unit", "RMS", "peak", "peak time", "RMS [%]", "peak [%]", "threshold", "threshold [%]", "verdict")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BaseRecord(ReadOnly):
     """Motion of a model's free base, and net external force, for the computation of residuals."""
 

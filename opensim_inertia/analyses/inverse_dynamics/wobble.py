@@ -36,7 +36,7 @@ GAP = 1.5
 LEAST_CUTOFF = 2.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WobbleRecord:
     """Generalized forces and displacements of wobbling bellies and of wobbling masses on segments."""
 

@@ -44,7 +44,7 @@ Measure: TypeAlias = Callable[[Sequence[str], Array], Mapping[str, Array]]
 FINGERPRINT_POSES, SAME = 3, 1e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PoseSet:
     """Coordinate values at P poses, times (P,) of poses from a motion, and a text on the source of the poses."""
 

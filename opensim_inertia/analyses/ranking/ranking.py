@@ -44,7 +44,7 @@ MOST_POSES = 50
 MOST_PRINTED = 3
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MuscleRanking(Result):
     """Shares of effective inertia due to muscle mass, and due to its sliding, by coordinate, averaged over poses.
 

@@ -36,7 +36,7 @@ AT_BOUND = 1e-6
 MOST_SHOWN = 12
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RecruitmentResult(MotionResult):
     """Activations, forces and joint reactions of a motion, for lumped and sliding muscle mass (see :func:`recruit`).
 

@@ -116,7 +116,7 @@ class Task:
     ends: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Answer:
     """Results of recruitment at T rows for one kind of muscle mass, lumped or inertial."""
 
@@ -129,7 +129,7 @@ class Answer:
     acceleration_error: Array  # error of accelerations with reactions, relative to the motion's largest, (T,)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RowAnswers:
     """Results of recruitment at T rows: force per unit control, passive force, and :class:`Answer` by kind of mass."""
 

@@ -62,7 +62,7 @@ def check_differentiable(inertial: InertialModel) -> None:
             )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Derivatives:
     """Derivatives of the right-hand side dy/dt = f(t, y) at one state."""
 

@@ -35,7 +35,7 @@ from ...options.recording import Wobble
 from ...paths.kernel.remarks import MuscleRemarks
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SwingTerms:
     """Terms of S wobbling masses, with n displacement coordinates each, in the equations of motion."""
 

@@ -81,7 +81,7 @@ def central(function: Callable[[Array], Array], x: Array, i: int, step: float) -
     return (function(shifted(x, i, step)) - function(shifted(x, i, -step))) / (2 * step)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StateLayout:
     """Layout of y: coordinates q, speeds u, then other states z."""
 

@@ -173,7 +173,7 @@ EAGER, RELUCTANT = 1e3, 1e-3
 NO_ARM = 1e-12
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SharedRow:
     """Actuators at one state: strengths, passive forces, and generalized forces on independent coordinates."""
 

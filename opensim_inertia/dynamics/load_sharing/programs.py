@@ -29,7 +29,7 @@ UNMET = 1e-9
 FORCED = 1e-10
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
     """Bounds and linear equations that n activations must meet."""
 
@@ -218,7 +218,7 @@ def load_daqp() -> Any:
     return daqp
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SmoothTerms:
     """Criterion: sum over activations a of weight |a|^p, or, for saturating muscles, of -(1 - |a|^p)^(1/p)."""
 

@@ -142,7 +142,7 @@ def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTab
     return means
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Skeleton:
     """Bodies at one pose as lines in ground, from parent joints to child joints or through mass centres."""
 

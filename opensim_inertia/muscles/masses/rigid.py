@@ -28,7 +28,7 @@ _PRINTED = 1e-6
 """Relative tolerance of moments printed with six digits, as for flat plates in the triangle inequality."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RigidMass:
     """Mass [kg], mass centre (3,) [m] and central inertia (3, 3) [kg m^2] in the body frame."""
 

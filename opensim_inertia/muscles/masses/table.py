@@ -86,7 +86,7 @@ class MassTable(dict[str, Any]):
         return frame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PointMasses:
     """Point masses at given fractions of a muscle's belly or path.
 

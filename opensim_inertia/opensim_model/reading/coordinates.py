@@ -27,7 +27,7 @@ _SIDE = re.compile(r"(?:^|(?<=[_.-]))(r|l|right|left)(?=[_.-]|$)", re.IGNORECASE
 _LEFT = {"r": "l", "R": "L", "right": "left", "Right": "Left", "RIGHT": "LEFT"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CoordinateTable:
     """Coordinates in Simbody's mobility order, which differs from CoordinateSet order.
 
@@ -156,7 +156,7 @@ def random_poses(
     return follow_couplers(model, coordinates, q)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Coupling:
     """A coupling of two coordinates (indices); ``slopes`` (T,): d(dependent) / d(independent) at T poses."""
 

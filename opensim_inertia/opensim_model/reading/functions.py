@@ -28,7 +28,7 @@ BETWEEN = np.array([0.03, 0.21, 0.34, 0.5, 0.67, 0.83, 0.96])
 BEYOND = np.array([0.01, 0.4, 1.0, 3.0, 10.0])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PiecewisePolynomial:
     """One polynomial per interval between breaks, in powers of x minus the interval's left break."""
 

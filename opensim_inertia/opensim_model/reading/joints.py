@@ -116,7 +116,7 @@ BY_ANGULAR_VELOCITY = ("BallJoint", "EllipsoidJoint", "FreeJoint")
 ORTHONORMAL = 1e-12
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EulerAngles:
     """Euler angles ``scale * q + offset`` about successive orthonormal ``axes``, with coordinate values q (3,)."""
 
@@ -125,7 +125,7 @@ class EulerAngles:
     offset: Array = field(default_factory=lambda: np.zeros(3))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RotationJoint:
     """A joint with rotational coordinates; ``angles`` is None unless the joint has three rotations about one point."""
 

@@ -23,7 +23,7 @@ BIAS_STEP = 1e-5
 BIAS_AGREEMENT = 1e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Arc:
     """An arc of a path over a wrap object, as points at Chebyshev-Lobatto fractions of the arc's length."""
 

@@ -20,7 +20,7 @@ from .functions import PiecewisePolynomial, evaluate, read_function
 CABLE = "Scholz2015GeometryPath"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Obstacle:
     """An obstacle of a cable: a contact geometry, fixed to a body, that the cable wraps."""
 
@@ -119,7 +119,7 @@ class PlacedPoint(NamedTuple):
     station: Array | None  # (3,) [m] in the body frame; None for moving points
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FixedPoint:
     """A path point at ``station`` (3,) [m] in the body frame."""
 
@@ -163,7 +163,7 @@ class MovingFunction:
         return evaluate(self.polynomial, np.clip(x, *self.range))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MovingPoint:
     """A path point moving in a frame of the body."""
 

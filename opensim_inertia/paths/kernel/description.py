@@ -46,7 +46,7 @@ indices; -1 means none. If ``path_is_given``, each state has the path, and there
 """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KernelMuscle:
     """A muscle as input of the kernel; ``frozen`` holds pseudo-inertias (4, 4) to subtract, by donor segment."""
 

@@ -44,7 +44,7 @@ FrozenParts = tuple[list[int], list[int], Array]
 AddedTerms = tuple[Array, Array]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class InertialTerms(Described):
     """Terms that muscle mass sliding along paths adds to the equations of motion at one state.
 
@@ -95,7 +95,7 @@ class InertialTerms(Described):
         return lines | ({"muscles": str(len(self.muscles))} if self.muscles else {})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MassPointKinematics:
     """Mass points of a muscle and their motion at one state, in ground.
 

@@ -34,7 +34,7 @@ FAR = 1e-2
 MEASURED = 101
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PathShape:
     """A muscle's current OpenSim path at one pose; OpenSim's arcs over ``broken`` surfaces are invalid."""
 

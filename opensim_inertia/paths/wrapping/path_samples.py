@@ -25,7 +25,7 @@ from .surfaces import CONTROLS, Surface
 Numbers = NDArray[np.intp]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Poses:
     """Poses of a model at zero speed, with transforms of bodies to ground."""
 

@@ -87,7 +87,7 @@ def _equal_length_angles(turn: float, speed: Callable[[Array], Array]) -> Array:
     return angle
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Surface(ABC):
     """A wrap object of a muscle, or an obstacle of a cable."""
 
