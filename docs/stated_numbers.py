@@ -64,7 +64,7 @@ NUMBERS = (
     ),
     (
         "../limits",
-        r"of 200 mm, forces level off in (\S+) ms, and tensions differ by (\S+) %",
+        r"of 200 mm, the numbers are (\S+) ms and (\S+) %",
         "fibre_mass",
         FIBRES.format(200),
     ),
