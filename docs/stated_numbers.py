@@ -62,12 +62,7 @@ NUMBERS = (
         "fibre_mass",
         FIBRES.format(100),
     ),
-    (
-        "../limits",
-        r"of 200 mm, the numbers are (\S+) ms and (\S+) %",
-        "fibre_mass",
-        FIBRES.format(200),
-    ),
+    ("../limits", r"of 200 mm, the numbers are (\S+) ms and (\S+) %", "fibre_mass", FIBRES.format(200)),
     ("posture-and-stability", r"stiffness of 3, a share of (\S+) ", "stability_of_a_leg", r"\n3\.0 +(\S+)"),
 )
 

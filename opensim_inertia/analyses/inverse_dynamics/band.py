@@ -213,7 +213,7 @@ def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | No
     outside = 0.5 * (1.0 - uncertainty.level)
     ends = [round(share * (count - 1)) for share in (outside, 1.0 - outside)]
     lower, upper = np.zeros((2, parts.muscles.shape[1]))
-    if parts.muscles.any() or (parts.strands is not None and parts.strands.values.any()):
+    if parts.muscles.any():  # strands change no force that muscles do not
         for few, differences in draw(parts, weights):
             # NumPy's partition is slower with two indices at once.
             for end, values in zip(ends, (lower, upper), strict=True):

@@ -342,7 +342,7 @@ class InverseDynamicsResult(MotionResult):
 
     def _parts_at(self, rows: NDArray[np.intp], columns: Any) -> DifferenceParts:
         muscles = parts_at(self._muscle_parts.at, self.couplings, rows, columns)
-        strands = self.band_parts if muscles.any() else None  # which change no force that muscles do not
+        strands = self.band_parts if muscles.any() else None  # see band
         return DifferenceParts(muscles, None if strands is None else strands.at(self.couplings, rows, columns))
 
     @property

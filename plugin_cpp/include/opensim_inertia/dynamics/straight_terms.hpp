@@ -65,8 +65,8 @@ class StraightTerms {
         double pull, weight;                  // of the samples' bias and gravity along the path: by c', after one by s
     };
 
-    // What the elements add up on one body: the weights of its points, times their arms, and times the arms' squares;
-    // p times s c' over all elements, p times s^2 over those after one.
+    // Sums for one body: the weights of its points, times their arms, and times the arms' squares; p times s c' over
+    // all elements, p times s^2 over those after one.
     struct OnBody {
         int body;
         double mass = 0;
