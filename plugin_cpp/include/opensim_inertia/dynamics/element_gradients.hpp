@@ -62,7 +62,7 @@ class ElementGradients {
     }
     Vec3<T> operator()(const Sample<Real>& s) const {
         if constexpr (kShape == Shape::straight)
-            if (s.is_spread) return on_.spread(T::variable(m_.apart(s.material).v, kAlong));
+            if (s.is_spread) return on_.point(T::variable(m_.apart(s.material).v, kAlong));
         return point(s.material);
     }
 

@@ -12,12 +12,13 @@ class MassSpeeds {
     // Whether more than path points leads mass: a path over surfaces, laid here or given.
     static bool is_bent(const LaidMuscle<double>& m) { return !m.spans.empty() || has_arcs(m); }
 
-    // Whether mass could be fast at all, from how far the ends of its spans move it: on a straight line `stretch` is at
-    // most 3. A bridge between surfaces may itself be fast, and so may the tangent points of a path that is given; mass
-    // that is divided is always asked.
+    // Whether mass could be fast at all, from how far the ends of its spans move it, and what is around bridges moves
+    // these: on a straight line `stretch` is at most 3. The tangent points of a path that is given may themselves be
+    // fast; mass that is divided is always asked.
     static bool could_be_fast(const LaidMuscle<double>& m, double stretch) {
         constexpr double usual = 3.5;
-        return stretch > usual || !m.chains.empty() || has_arcs(m) || m.is_divided();
+        const auto has_fast_bridge = [](const Chain<double>& chain) { return chain.bridges.stretch() > usual; };
+        return stretch > usual || has_arcs(m) || m.is_divided() || std::ranges::any_of(m.chains, has_fast_bridge);
     }
 
     void start(const State<double>& s) {

@@ -66,8 +66,15 @@ class MassSamples {
         slip_weight = Real(0.0);
     }
 
-    void add_place(const LaidBelly<Real>& m, const Part<Real>& part, const Real& mass, const Material<Real>& material) {
-        samples.push_back({part.element, part.piece, material, mass, false, m.place_on(part, material)});
+    // On a part that is straight, whose places are on a line.
+    void add_place(const LaidBelly<Real>& m, const Part<Real>& part, const Line<T>& line, const Real& mass,
+                   const Material<Real>& material) {
+        samples.push_back(
+            {part.element, part.piece, material, mass, false, line.point(m.along(part.element, material))});
+    }
+    void add_spread(const LaidBelly<Real>& m, const Part<Real>& part, const Line<T>& line, const Real& weight,
+                    const Material<Real>& direction) {
+        samples.push_back({part.element, part.piece, direction, weight, true, line.spread(m.apart(direction))});
     }
 
     // Places of many material points on one part; `places` until the next call.
@@ -87,15 +94,12 @@ class MassSamples {
             samples.push_back({part.element, part.piece, material[i], mass[i], false, places[i]});
     }
 
-    void add_spread(const LaidBelly<Real>& m, const Part<Real>& part, const Real& weight,
-                    const Material<Real>& direction) {
-        samples.push_back({part.element, part.piece, direction, weight, true, m.spread_at(part, m.apart(direction))});
-    }
-
     void add_moments(const LaidBelly<Real>& m, const Part<Real>& part) {
+        const Line<T> line = m.line_of(part);
         slip_weight += moments.reduce(
-            m.belly, [&](const Real& mass, const Material<Real>& material) { add_place(m, part, mass, material); },
-            [&](const Real& weight, const Material<Real>& direction) { add_spread(m, part, weight, direction); });
+            m.belly,
+            [&](const Real& mass, const Material<Real>& material) { add_place(m, part, line, mass, material); },
+            [&](const Real& weight, const Material<Real>& direction) { add_spread(m, part, line, weight, direction); });
     }
 
   private:

@@ -85,8 +85,9 @@ class PointMasses {
             } else if (m > 0) {
                 const double mean = (mass_.m1[end] - mass_.m1[first]) / m,
                              spread = mass_.m2[end] - mass_.m2[first] - m * mean * mean;
-                out_.add_place(m_, m_.parts[i], Real(m), {Real(0.0), Real(mean)});
-                if (spread > 0) out_.add_spread(m_, m_.parts[i], Real(spread), {Real(0.0), Real(1.0)});
+                const Line<TimeJet<Real>> line = m_.line_of(m_.parts[i]);
+                out_.add_place(m_, m_.parts[i], line, Real(m), {Real(0.0), Real(mean)});
+                if (spread > 0) out_.add_spread(m_, m_.parts[i], line, Real(spread), {Real(0.0), Real(1.0)});
             }
             first = end;
         }

@@ -38,6 +38,17 @@ T element_length(const Element& element, const Vec3<T>* r) {
     return total;
 }
 
+// The places on a line, at distances from the start of its element; `skipped`: the distance of `from`.
+template <class T>
+struct Line {
+    Vec3<T> from, direction;
+    T skipped;
+
+    Vec3<T> point(const T& distance) const { return from + spread(distance - skipped); }
+    // Between places that are so far apart.
+    Vec3<T> spread(const T& along) const { return direction * along; }
+};
+
 // The places on one element, seen from the element's first node. They depend on the other nodes seen from there, r, and
 // on the distance along the element; on nothing else.
 template <Shape shape, class T>
@@ -49,26 +60,28 @@ class PlacesOnElement {
 
     // The same, where the element's length is known.
     PlacesOnElement(const Element& element, const Vec3<T>* r, const T& length)
-        : element_(element), r_(r), per_length_(inverse(length)) {}
+        : element_(element), r_(r), per_length_(inverse(length)) {
+        if constexpr (shape == Shape::straight) direction_ = r_[0] * per_length_;
+    }
 
     // Place at a distance from the first node, seen from there.
     Vec3<T> point(const T& along) const {
-        const T tau = along * per_length_;
-        if constexpr (shape == Shape::straight) return r_[0] * tau;
-        return on_arc(tau);
+        if constexpr (shape == Shape::straight) return direction_ * along;
+        return on_arc(along * per_length_);
     }
 
-    // Between places that are so far apart, on a straight element.
-    Vec3<T> spread(const T& along) const
+    // Of a straight element, with a length of 1.
+    const Vec3<T>& direction() const
         requires(shape == Shape::straight)
     {
-        return point(along);
+        return direction_;
     }
 
   private:
     const Element& element_;
     const Vec3<T>* r_;
     T per_length_;
+    Vec3<T> direction_;
 
     Vec3<T> on_arc(const T& tau) const {
         const ArcBasis& basis = *element_.arc;

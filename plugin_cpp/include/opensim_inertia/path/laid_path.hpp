@@ -74,14 +74,15 @@ class LaidPath {
                 for (Vec3<T>& x : out) x = span.frame.to_ground(x);
             });
         }
-        const auto from_first = [&]<Shape shape>() {
-            const Vec3<T>& first = x[static_cast<std::size_t>(elements[k].first)];
-            const auto on = places<shape>(k);
-            for (std::size_t i = 0; i < s.size(); ++i) out[i] = first + on.point(s[i]);
-        };
         if constexpr (!Differentiating<Real>)
-            if (elements[k].arc) return from_first.template operator()<Shape::arc>();
-        from_first.template operator()<Shape::straight>();
+            if (elements[k].arc) {
+                const Vec3<T>& first = x[static_cast<std::size_t>(elements[k].first)];
+                const auto on = places<Shape::arc>(k);
+                for (std::size_t i = 0; i < s.size(); ++i) out[i] = first + on.point(s[i]);
+                return;
+            }
+        const Line<T> line = line_of(part);
+        for (std::size_t i = 0; i < s.size(); ++i) out[i] = line.point(s[i]);
     }
 
     Vec3<T> place_at(const Part<Real>& part, const T& s) const {
@@ -90,14 +91,20 @@ class LaidPath {
         return place;
     }
 
-    // Between places on a part that is straight which are so far apart.
-    Vec3<T> spread_at(const Part<Real>& part, const T& s) const {
-        const std::size_t k = part.element;
-        if (part.piece == Piece::whole) return places<Shape::straight>(k).spread(s);
-        const Span<Real>& span = spans[static_cast<std::size_t>(elements[k].span)];
-        return with_formula(*span.surface, [&]<class Formula>() {
-            return span.frame.vector_to_ground(over_surface<Formula>(k).spread(part.piece, s));
-        });
+    // The places on a part that is straight, in ground.
+    Line<T> line_of(const Part<Real>& part) const {
+        const Element& element = elements[part.element];
+        const Vec3<T>& first = x[static_cast<std::size_t>(element.first)];
+        if (part.piece == Piece::whole)
+            return {first, places<Shape::straight>(part.element).direction(), T(0.0)};
+        const Span<Real>& span = spans[static_cast<std::size_t>(element.span)];
+        return std::visit(
+            [&](const auto& wrap) -> Line<T> {
+                if (part.piece == Piece::lead) return {first, span.frame.vector_to_ground(wrap.departure), T(0.0)};
+                return {x[static_cast<std::size_t>(element.last())], span.frame.vector_to_ground(wrap.arrival),
+                        wrap.lead + wrap.bend + wrap.tail};
+            },
+            span.wrap);
     }
 
     // Along a part the place is affine in the distance.

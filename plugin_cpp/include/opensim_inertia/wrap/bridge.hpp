@@ -335,6 +335,30 @@ class Bridges {
         return true;
     }
 
+    // The square by which a bridge moves per motion of the string's ends and of the surfaces along their axes, summed
+    // over these; the largest of the bridges. On a straight line it would be 3 at most.
+    double stretch() const
+        requires(!Differentiating<Real>)
+    {
+        const Mat3d one = Mat3d::Identity();
+        const auto n = static_cast<Eigen::Index>(y.size());
+        double largest = 0;
+        for (Eigen::Index j = 0; j < n; ++j) {
+            const auto of_miss = [&](Eigen::Index k) -> Mat3d { return 0.5 * inverse.template block<3, 3>(3 * j, 3 * k); };
+            double sum = (of_miss(0) * passages.front().exit_p).squaredNorm() +
+                         (of_miss(n - 1) * passages.back().entry_q).squaredNorm();
+            for (Eigen::Index k = 0; k <= n; ++k) {
+                const Passage<double>& on = passages[static_cast<std::size_t>(k)];
+                Mat3d moved = Mat3d::Zero();
+                if (k < n) moved += of_miss(k) * (one - on.exit_p - on.exit_q);
+                if (k > 0) moved += of_miss(k - 1) * (one - on.entry_p - on.entry_q);
+                sum += moved.squaredNorm();
+            }
+            largest = std::max(largest, sum);
+        }
+        return largest;
+    }
+
   private:
     static constexpr auto to_double = [](const Real& x) { return value(x); };
 

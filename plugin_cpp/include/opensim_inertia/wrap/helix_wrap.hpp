@@ -76,7 +76,7 @@ struct HelixWrap {
 
 // Radius, length (0 or left out: endless).
 inline constexpr SurfaceTraits kCylinder{
-    "cylinder", 1, 2, true, [](const Vec3d& size, const Vec3d& x) { return std::hypot(x[0], x[1]) < size[0]; }};
+    "cylinder", 1, 2, true, [](const Vec3d& size, const Vec3d& x) { return x.head<2>().norm() < size[0]; }};
 
 // OpenSim lifts the path off a cylinder of finite length when both tangent points lie beyond its ends. Here it lifts
 // off smoothly: the effective radius sinks to the chord's distance while the points go past the ends.
