@@ -111,6 +111,12 @@ class SpanGradients {
         }
     }
 
+    // Whether no place moves farther than on a straight line, per motion of the ends.
+    bool is_firm() const {
+        if constexpr (requires { wrap_.is_firm; }) return wrap_.is_firm;
+        return false;
+    }
+
     Eigen::Array<Real, 6, 1> length() const { return (wrap_.lead + wrap_.bend + wrap_.tail).g.template head<6>(); }
 
   private:

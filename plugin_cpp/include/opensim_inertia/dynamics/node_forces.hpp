@@ -19,7 +19,7 @@ class NodeForces {
   public:
     std::vector<Real> force;    // (3 nodes)
     std::vector<Wrench<Real>> wrenches;
-    double stretch = 0;    // largest of the spans, see SpanTerms
+    double stretch = 0;    // largest of the spans that are not firm, see SpanTerms
 
     void sum(const LaidMuscle<Real>& m, const Vec3d& g) {
         gradients_.find(m);
@@ -165,6 +165,7 @@ class NodeForces {
         Wrench<Real> carried{span.frame.body, Vec<Real>::Zero(), Vec<Real>::Zero()};
         Eigen::Array<Real, 6, 1> moved = Eigen::Array<Real, 6, 1>::Zero();
         double mass = 0;
+        const bool is_firm = gradients.is_firm();
         gradients.each(m, from, to, [&](const Sample<Real>& sample, const auto& place) {
             Vec<Real> ma = sample.weight * acceleration(sample.x);
             Vec<Real> arm = real(sample.x);
@@ -174,7 +175,8 @@ class NodeForces {
                 carried.force += ma;
                 mass += value(sample.weight);
             }
-            for (int c = 0; c < 3; ++c) moved += sample.weight * place[c].g.template head<6>().square();
+            if (!is_firm)
+                for (int c = 0; c < 3; ++c) moved += sample.weight * place[c].g.template head<6>().square();
             carried.moment += arm.cross(ma);
             const Vec<Real> local = span.frame.R.transpose() * ma;
             add_sample<Local>(sample, k, place, local, derivatives, f);

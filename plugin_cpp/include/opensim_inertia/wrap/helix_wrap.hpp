@@ -15,6 +15,7 @@ struct HelixWrap {
     bool touches = false;          // else the string is the straight line and nothing else is set
     T lead, bend, tail;            // lengths
     Vec3<T> departure, arrival;    // unit directions of lead and tail
+    bool is_firm = false;          // over all of a cylinder's radius: unrolled, the string is a straight line
 
     // Place at length s from the start of the bend.
     Vec3<T> on_bend(const T& s) const {
@@ -41,22 +42,23 @@ struct HelixWrap {
     // From the wrap in the plane of the first two of three orthonormal axes, with z along the third.
     HelixWrap() = default;
     HelixWrap(const PlanarWrap<T>& w, double turn, const T& pz, const T& qz) : touches(true), turn_(turn), on_(w.on) {
-        const T planar = w.lead + w.radius * w.turn + w.tail, dz = qz - pz;
+        const T around = w.radius * w.turn, planar = w.lead + around + w.tail, dz = qz - pz;
         const T length = sqrt(planar * planar + dz * dz), per = inverse(length), across = planar * per;
-        const T stretch = length * inverse(planar);
+        const T stretch = inverse(across);
         curvature_ = across * inverse(w.radius);
         rise_ = dz * per;
         lead = w.lead * stretch;
-        bend = w.radius * w.turn * stretch;
+        bend = around * stretch;
         tail = w.tail * stretch;
         start_ = pz + rise_ * lead;
-        const T zero(0.0), k = curvature_ * turn;
-        departure = {{zero - w.on.y * k, w.on.x * k, rise_}};
-        arrival = {{zero - w.off.y * k, w.off.x * k, rise_}};
+        const T k = curvature_ * turn, minus_k = curvature_ * -turn;
+        departure = {{w.on.y * minus_k, w.on.x * k, rise_}};
+        arrival = {{w.off.y * minus_k, w.off.x * k, rise_}};
     }
 
     // The same, seen from another frame.
     void turn_into(const Vec3<T>& x, const Vec3<T>& y, const Vec3<T>& z, const Vec3<T>& origin) {
+        is_firm = false;
         frame_.emplace(x, y, z, origin);
         for (Vec3<T>* v : {&departure, &arrival}) *v = x * (*v)[0] + y * (*v)[1] + z * (*v)[2];
     }
@@ -86,7 +88,8 @@ HelixWrap<T> wrap_cylinder(const WrapSurface& s, double turn, const Vec3<T>& p, 
     const Vec2<T> p2{p[0], p[1]}, q2{q[0], q[1]};
     const auto w = wrap_circle(s, s.size[0], turn, active, p2, q2);
     if (!w) return {};
-    const HelixWrap<T> wrap(*w, turn, p[2], q[2]);
+    HelixWrap<T> wrap(*w, turn, p[2], q[2]);
+    wrap.is_firm = value(w->radius) == s.size[0];
     const double half = 0.5 * s.size[1];
     if (half <= 0) return wrap;
     const double width = std::max(s.smoothing, 1e-9);
