@@ -211,11 +211,9 @@ class NodeForces {
     template <class Local>
     void add_sample(const Sample<Real>& sample, std::size_t k, const Vec3<typename Local::T>& D, const Vec<Real>& ma,
                     const MapDerivatives<Real>& derivatives, Eigen::Array<Real, Local::kSize, 1>& f) {
-        Real pull(0.0);
-        for (int c = 0; c < 3; ++c) {
-            f += ma[c] * D[c].g;
-            pull += ma[c] * D[c].g[Local::kAlong];
-        }
+        const Eigen::Array<Real, Local::kSize, 1> added = ma[0] * D[0].g + ma[1] * D[1].g + ma[2] * D[2].g;
+        f += added;
+        const Real pull = added[Local::kAlong];
         along_L_ += derivatives(sample) * pull;
         if (!sample.is_spread) along_S_[k] -= pull;
     }
