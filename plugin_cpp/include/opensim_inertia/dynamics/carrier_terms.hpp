@@ -18,7 +18,7 @@ class CarrierTerms {
 
     // `known`: the gradients of the muscle's spans, or null.
     void sum(const LaidMuscle<double>& m, const NodeJacobians& J, const Vec3d& g,
-             const AllSpanGradients<double>* known = nullptr) {
+             AllSpanGradients<double>* known = nullptr) {
         n_ = J.width;
         inertia.resize(n_ * n_);
         D_.resize((3 * m.samples.size() + 1) * n_);
@@ -88,7 +88,7 @@ class CarrierTerms {
     std::size_t n_ = 0;
     MapDerivatives<double> map_derivatives_{0, 0, 0};
     AllSpanGradients<double> own_gradients_;
-    const AllSpanGradients<double>* gradients_ = nullptr;
+    AllSpanGradients<double>* gradients_ = nullptr;
     std::vector<double> seen_;    // rows of nodes' Jacobians seen from their element's first node, (3 nodes, width)
     std::vector<double> seen_from_surface_;    // (3, width)
     std::vector<double> ends_;              // of spans' ends in the surface's frame, of L and of S, (spans, 8, width)
@@ -108,10 +108,9 @@ class CarrierTerms {
 
     double* seen(std::size_t node, int c) { return seen_.data() + (3 * node + static_cast<std::size_t>(c)) * n_; }
 
-    void find_lengths(const LaidMuscle<double>& m, const NodeJacobians& J,
-                      const AllSpanGradients<double>* known = nullptr) {
+    void find_lengths(const LaidMuscle<double>& m, const NodeJacobians& J, AllSpanGradients<double>* known = nullptr) {
         map_derivatives_ = map_derivatives(m);
-        if (!known) own_gradients_.find(m);
+        if (!known) own_gradients_.start(m);
         gradients_ = known ? known : &own_gradients_;
         seen_.resize(3 * m.nodes.size() * n_);
         length_.assign(n_, 0.0);
@@ -213,7 +212,7 @@ class CarrierTerms {
                   const Vec3d& g) {
         const int index = m.elements[k].span;
         const Span<double>& span = m.spans[static_cast<std::size_t>(index)];
-        span_terms_.sum<Formula>(m, span, gradients_->at<Formula>(index), map_derivatives_, from, to, g);
+        span_terms_.sum<Formula>(m, span, gradients_->at<Formula>(m, index), map_derivatives_, from, to, g);
         stretch = std::max(stretch, span_terms_.stretch());
         for (std::size_t s = from; s < to; ++s) add_energy(m.samples[s], g);
         carry_terms(J, span.frame.body, variable_rows(index, k), g);
@@ -281,7 +280,7 @@ class CarrierTerms {
         Eigen::Matrix<double, 3, 8> seen = Eigen::Matrix<double, 3, 8>::Zero();    // by the ends, L and S
         for (std::size_t s = from; s < to; ++s) {
             const double w = samples[s].weight, along = map_derivatives_(samples[s]);
-            const auto place = gradients_->at<Formula>(index)(m, samples[s]);
+            const auto place = gradients_->at<Formula>(m, index)(m, samples[s]);
             all += w;
             arms += w * span.frame.arm(value(samples[s].x));
             for (int c = 0; c < 3; ++c) {

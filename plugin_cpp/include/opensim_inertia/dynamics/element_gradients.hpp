@@ -11,6 +11,7 @@
 #include <deque>
 #include <variant>
 
+#include "opensim_inertia/dynamics/unrolled_string.hpp"
 #include "opensim_inertia/muscle/divided_muscle.hpp"
 #include "opensim_inertia/scalar/gradient.hpp"
 
@@ -111,12 +112,6 @@ class SpanGradients {
         }
     }
 
-    // Whether no place moves farther than on a straight line, per motion of the ends.
-    bool is_firm() const {
-        if constexpr (requires { wrap_.is_firm; }) return wrap_.is_firm;
-        return false;
-    }
-
     Eigen::Array<Real, 6, 1> length() const { return (wrap_.lead + wrap_.bend + wrap_.tail).g.template head<6>(); }
 
   private:
@@ -132,26 +127,30 @@ class SpanGradients {
     }
 };
 
-// Those of a muscle's spans, in storage that is kept.
+// Those of a muscle's spans, in storage that is kept; each is made when it is first needed.
 template <class Real>
 class AllSpanGradients {
   public:
-    void find(const LaidMuscle<Real>& m) {
+    // Before `at` and `length`: the spans, which stay where they are.
+    void start(const LaidMuscle<Real>& m) {
         while (kept_.size() < m.spans.size()) kept_.emplace_back();
-        for (std::size_t i = 0; i < m.spans.size(); ++i)
-            with_formula(*m.spans[i].surface,
-                         [&]<class Formula>() { kept_[i].template emplace<SpanGradients<Formula, Real>>(m.spans[i]); });
+        for (auto& gradients : kept_) gradients.template emplace<std::monostate>();
     }
 
     template <class Formula>
-    const SpanGradients<Formula, Real>& at(int span) const {
-        return std::get<SpanGradients<Formula, Real>>(kept_[static_cast<std::size_t>(span)]);
+    const SpanGradients<Formula, Real>& at(const LaidMuscle<Real>& m, int span) {
+        auto& gradients = kept_[static_cast<std::size_t>(span)];
+        if (std::holds_alternative<std::monostate>(gradients))
+            gradients.template emplace<SpanGradients<Formula, Real>>(m.spans[static_cast<std::size_t>(span)]);
+        return std::get<SpanGradients<Formula, Real>>(gradients);
     }
 
     // Gradient of a span's length with respect to p and q.
-    Eigen::Array<Real, 6, 1> length(const LaidMuscle<Real>& m, int span) const {
-        return with_formula(*m.spans[static_cast<std::size_t>(span)].surface,
-                            [&]<class Formula>() -> Eigen::Array<Real, 6, 1> { return at<Formula>(span).length(); });
+    Eigen::Array<Real, 6, 1> length(const LaidMuscle<Real>& m, int span) {
+        const Span<Real>& over = m.spans[static_cast<std::size_t>(span)];
+        if (UnrolledString<Real>::is_one(over)) return UnrolledString<Real>(over).length_gradient();
+        return with_formula(*over.surface,
+                            [&]<class Formula>() -> Eigen::Array<Real, 6, 1> { return at<Formula>(m, span).length(); });
     }
 
   private:

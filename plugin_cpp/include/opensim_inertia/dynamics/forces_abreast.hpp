@@ -63,9 +63,9 @@ class ForcesAbreast {
         forces.add_to(at_[l], CarriedAt{found_[k], static_cast<int>(l)});
     }
     // Adds the parts of a muscle whose forces at state l were found, and if it could be fast its terms.
-    void add_parts(std::size_t l, const MuscleForces<double>& forces, NodeJacobians& J, CarrierTerms& terms,
-                   const Vec3d& g, double kg) {
-        const auto sum = [&](const LaidMuscle<double>& laid, const AllSpanGradients<double>* gradients) {
+    void add_parts(std::size_t l, MuscleForces<double>& forces, NodeJacobians& J, CarrierTerms& terms, const Vec3d& g,
+                   double kg) {
+        const auto sum = [&](const LaidMuscle<double>& laid, AllSpanGradients<double>* gradients) {
             J.find(at_[l], laid);
             terms.sum(laid, J, g, gradients);
             add_terms(l, J, terms);

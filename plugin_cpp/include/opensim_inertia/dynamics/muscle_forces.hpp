@@ -77,7 +77,7 @@ class MuscleForces {
     double stretch() const { return forces_.stretch; }
 
     // Of the spans of `laid`, if that is not divided.
-    const AllSpanGradients<Real>& gradients() const { return forces_.gradients(); }
+    AllSpanGradients<Real>& gradients() { return forces_.gradients(); }
 
     // Adds all of them, by sum.add(body, moment about its origin, force) and sum.pull(speed, force).
     template <class Sum>

@@ -19,10 +19,10 @@ class NodeForces {
   public:
     std::vector<Real> force;    // (3 nodes)
     std::vector<Wrench<Real>> wrenches;
-    double stretch = 0;    // largest of the spans that are not firm, see SpanTerms
+    double stretch = 0;    // largest of the spans that do not unroll to a straight line, see SpanTerms
 
     void sum(const LaidMuscle<Real>& m, const Vec3d& g) {
-        gradients_.find(m);
+        gradients_.start(m);
         sum_again(m, g);
     }
 
@@ -64,7 +64,7 @@ class NodeForces {
             each_point(part, [&](std::size_t i, std::size_t point) { total[point] += force[i]; });
             all.insert(all.end(), wrenches.begin(), wrenches.end());
         }
-        gradients_.find(whole);
+        gradients_.start(whole);
         force.assign(3 * whole.nodes.size(), Real(0.0));
         each_point(whole, [&](std::size_t i, std::size_t point) { force[i] = total[point]; });
         wrenches = std::move(all);
@@ -78,7 +78,7 @@ class NodeForces {
         for (const Chain<Real>& chain : whole.chains) add_bridge_forces(chain);
     }
 
-    const AllSpanGradients<Real>& gradients() const { return gradients_; }
+    AllSpanGradients<Real>& gradients() { return gradients_; }
 
   private:
     AllSpanGradients<Real> gradients_;
@@ -158,29 +158,41 @@ class NodeForces {
     template <class Formula>
     void add_span(const LaidMuscle<Real>& m, std::size_t k, std::size_t from, std::size_t to, const Vec3d& g,
                   const MapDerivatives<Real>& derivatives) {
-        using Local = SpanGradients<Formula, Real>;
-        const Local& gradients = gradients_.template at<Formula>(m.elements[k].span);
         const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
-        Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
         Wrench<Real> carried{span.frame.body, Vec<Real>::Zero(), Vec<Real>::Zero()};
-        Eigen::Array<Real, 6, 1> moved = Eigen::Array<Real, 6, 1>::Zero();
-        double mass = 0;
-        const bool is_firm = gradients.is_firm();
-        gradients.each(m, from, to, [&](const Sample<Real>& sample, const auto& place) {
+        // Returns what holds a sample, seen from the surface.
+        const auto carry = [&](const Sample<Real>& sample) -> Vec<Real> {
             Vec<Real> ma = sample.weight * acceleration(sample.x);
             Vec<Real> arm = real(sample.x);
             if (!sample.is_spread) {
                 ma -= sample.weight * g;
                 arm = span.frame.arm(arm);
                 carried.force += ma;
-                mass += value(sample.weight);
             }
-            if (!is_firm)
-                for (int c = 0; c < 3; ++c) moved += sample.weight * place[c].g.template head<6>().square();
             carried.moment += arm.cross(ma);
-            const Vec<Real> local = span.frame.R.transpose() * ma;
-            add_sample<Local>(sample, k, place, local, derivatives, f);
-        });
+            return span.frame.R.transpose() * ma;
+        };
+        if (UnrolledString<Real>::is_one(span)) {
+            UnrolledString<Real> string(span);
+            for (std::size_t i = from; i < to; ++i) {
+                const Sample<Real>& sample = m.samples[i];
+                const Real distance = (sample.is_spread ? m.apart(sample.material) : m.along(k, sample.material)).v;
+                const Vec<Real> place = span.frame.to_local_place(real(sample.x));
+                slide(sample, k, string.add(sample, distance, place, carry(sample)), derivatives);
+            }
+            wrenches.push_back(carried);
+            return add_end_forces(m, k, string.on_ends());
+        }
+        using Local = SpanGradients<Formula, Real>;
+        Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
+        Eigen::Array<Real, 6, 1> moved = Eigen::Array<Real, 6, 1>::Zero();
+        double mass = 0;
+        gradients_.template at<Formula>(m, m.elements[k].span)
+            .each(m, from, to, [&](const Sample<Real>& sample, const auto& place) {
+                if (!sample.is_spread) mass += value(sample.weight);
+                for (int c = 0; c < 3; ++c) moved += sample.weight * place[c].g.template head<6>().square();
+                add_sample<Local>(sample, k, place, carry(sample), derivatives, f);
+            });
         wrenches.push_back(carried);
         if (mass > 0) stretch = std::max(stretch, value(moved.sum()) / mass);
         add_end_forces(m, k, f.template head<6>());
@@ -213,7 +225,11 @@ class NodeForces {
                     const MapDerivatives<Real>& derivatives, Eigen::Array<Real, Local::kSize, 1>& f) {
         const Eigen::Array<Real, Local::kSize, 1> added = ma[0] * D[0].g + ma[1] * D[1].g + ma[2] * D[2].g;
         f += added;
-        const Real pull = added[Local::kAlong];
+        slide(sample, k, added[Local::kAlong], derivatives);
+    }
+
+    // A sample on element k is pulled along the path.
+    void slide(const Sample<Real>& sample, std::size_t k, const Real& pull, const MapDerivatives<Real>& derivatives) {
         along_L_ += derivatives(sample) * pull;
         if (!sample.is_spread) along_S_[k] -= pull;
     }

@@ -95,8 +95,7 @@ class LaidPath {
     Line<T> line_of(const Part<Real>& part) const {
         const Element& element = elements[part.element];
         const Vec3<T>& first = x[static_cast<std::size_t>(element.first)];
-        if (part.piece == Piece::whole)
-            return {first, places<Shape::straight>(part.element).direction(), T(0.0)};
+        if (part.piece == Piece::whole) return {first, places<Shape::straight>(part.element).direction(), T(0.0)};
         const Span<Real>& span = spans[static_cast<std::size_t>(element.span)];
         return std::visit(
             [&](const auto& wrap) -> Line<T> {

@@ -344,7 +344,9 @@ class Bridges {
         const auto n = static_cast<Eigen::Index>(y.size());
         double largest = 0;
         for (Eigen::Index j = 0; j < n; ++j) {
-            const auto of_miss = [&](Eigen::Index k) -> Mat3d { return 0.5 * inverse.template block<3, 3>(3 * j, 3 * k); };
+            const auto of_miss = [&](Eigen::Index k) -> Mat3d {
+                return 0.5 * inverse.template block<3, 3>(3 * j, 3 * k);
+            };
             double sum = (of_miss(0) * passages.front().exit_p).squaredNorm() +
                          (of_miss(n - 1) * passages.back().entry_q).squaredNorm();
             for (Eigen::Index k = 0; k <= n; ++k) {

@@ -34,6 +34,9 @@ struct HelixWrap {
         return (x * x.dot(r) + y * y.dot(r)) * Real(-k * k);
     }
 
+    // Whether it turns from x to y (1) or from y to x (-1).
+    double turn() const { return turn_; }
+
     double angle() const { return value(bend) * value(curvature_); }
 
     // Angle per length of the bend.
