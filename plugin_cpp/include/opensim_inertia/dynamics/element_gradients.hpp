@@ -103,7 +103,7 @@ class SpanGradients {
                 if (on_bend(m.samples[i]))
                     distances.push_back(T::variable(m.along(m.samples[i].element, m.samples[i].material).v, kAlong));
             places.resize(distances.size());
-            on_.points(Piece::bend, distances, places);
+            on_.points_on_bend(distances, places);
             auto next = places.begin();
             for (std::size_t i = from; i < to; ++i)
                 f(m.samples[i], on_bend(m.samples[i]) ? *next++ : (*this)(m, m.samples[i]));

@@ -67,22 +67,18 @@ class LaidPath {
     // The places on a part, at distances from its element's start, in ground.
     void places_at(const Part<Real>& part, std::span<const T> s, std::span<Vec3<T>> out) const {
         const std::size_t k = part.element;
-        if (elements[k].span >= 0) {
+        if (is_affine(part)) {
+            const Line<T> line = line_of(part);
+            for (std::size_t i = 0; i < s.size(); ++i) out[i] = line.point(s[i]);
+        } else if (elements[k].span >= 0) {
             const Span<Real>& span = spans[static_cast<std::size_t>(elements[k].span)];
-            return with_formula(*span.surface, [&]<class Formula>() {
-                over_surface<Formula>(k).points(part.piece, s, out);
-                for (Vec3<T>& x : out) x = span.frame.to_ground(x);
-            });
+            with_formula(*span.surface, [&]<class Formula>() { over_surface<Formula>(k).points_on_bend(s, out); });
+            for (Vec3<T>& x : out) x = span.frame.to_ground(x);
+        } else if constexpr (!Differentiating<Real>) {
+            const Vec3<T>& first = x[static_cast<std::size_t>(elements[k].first)];
+            const auto on = places<Shape::arc>(k);
+            for (std::size_t i = 0; i < s.size(); ++i) out[i] = first + on.point(s[i]);
         }
-        if constexpr (!Differentiating<Real>)
-            if (elements[k].arc) {
-                const Vec3<T>& first = x[static_cast<std::size_t>(elements[k].first)];
-                const auto on = places<Shape::arc>(k);
-                for (std::size_t i = 0; i < s.size(); ++i) out[i] = first + on.point(s[i]);
-                return;
-            }
-        const Line<T> line = line_of(part);
-        for (std::size_t i = 0; i < s.size(); ++i) out[i] = line.point(s[i]);
     }
 
     Vec3<T> place_at(const Part<Real>& part, const T& s) const {

@@ -123,11 +123,10 @@ class PlacesOnSpan {
         return q_ + wrap_.arrival * (s - wrap_.lead - wrap_.bend - wrap_.tail);
     }
 
-    // The same at many distances at once, for which some formulas are faster.
-    void points(Piece piece, std::span<const T> s, std::span<Vec3<T>> x) const {
-        if constexpr (requires { wrap_.on_bend(s, x); })
-            if (piece == Piece::bend) return wrap_.on_bend(s, x);    // without a lead
-        for (std::size_t i = 0; i < s.size(); ++i) x[i] = point(piece, s[i]);
+    // The same on the bend, at many distances at once, for which some formulas are faster.
+    void points_on_bend(std::span<const T> s, std::span<Vec3<T>> x) const {
+        if constexpr (requires { wrap_.on_bend(s, x); }) return wrap_.on_bend(s, x);    // without a lead
+        for (std::size_t i = 0; i < s.size(); ++i) x[i] = point(Piece::bend, s[i]);
     }
 
     // Between places that are so far apart, on the straight pieces.
