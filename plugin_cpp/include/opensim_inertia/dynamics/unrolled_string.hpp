@@ -1,10 +1,10 @@
-// Forces on a string over a cylinder of the surface's own radius. Unrolled, it is a straight line.
+// Forces on a string over a cylinder that has the surface's own radius. Unrolled, this string is a straight line.
 //
-// A motion of an end has three parts. The part along the string around the axis and the part along the axis move the
-// end of the unrolled line. The part across both turns the lead, or the tail, about its tangent point and moves nothing
-// else. So a place at the distance s from the first end P moves, unrolled, by
+// An end moves along the axis, in the string's direction around the axis, and across both. The first two motions move
+// the end of the unrolled line. The third turns the lead or the tail about its tangent point, and moves nothing else.
+// Unrolled, the place at distance s from the first end P moves by
 //   dP + s / l n n^T (dQ - dP),
-// l being the line's length and n its normal.
+// where Q is the last end, l the line's length and n its normal.
 #pragma once
 
 #include "opensim_inertia/muscle/laid_muscle.hpp"
@@ -14,6 +14,7 @@ namespace opensim_inertia {
 template <class Real>
 class UnrolledString {
   public:
+    // Whether a span's string is one.
     static bool is_one(const Span<Real>& span) {
         const auto* wrap = std::get_if<Wrap>(&span.wrap);
         return wrap && wrap->is_firm;
@@ -28,8 +29,8 @@ class UnrolledString {
         along_[1] = {arrival[0] * per, arrival[1] * per};
     }
 
-    // Adds a force at a sample at a distance from the string's first end; both and the place are seen from the
-    // surface. Returns the force along the string.
+    // Adds the force at a sample. `distance`: from the string's first end. Place and force are seen from the surface.
+    // Returns the force along the string.
     Real add(const Sample<Real>& sample, const Real& distance, const Vec<Real>& place, const Vec<Real>& force) {
         const double at_place = sample.is_spread ? 0.0 : 1.0;
         Real around;

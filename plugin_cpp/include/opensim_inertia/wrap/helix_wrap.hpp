@@ -15,7 +15,7 @@ struct HelixWrap {
     bool touches = false;          // else the string is the straight line and nothing else is set
     T lead, bend, tail;            // lengths
     Vec3<T> departure, arrival;    // unit directions of lead and tail
-    bool is_firm = false;          // over all of a cylinder's radius: unrolled, the string is a straight line
+    bool is_firm = false;          // over a cylinder of the surface's own radius, see unrolled_string.hpp
 
     // Place at length s from the start of the bend.
     Vec3<T> on_bend(const T& s) const {
