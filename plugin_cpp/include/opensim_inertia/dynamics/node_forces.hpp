@@ -19,7 +19,7 @@ class NodeForces {
   public:
     std::vector<Real> force;    // (3 nodes)
     std::vector<Wrench<Real>> wrenches;
-    double stretch = 0;    // largest of the spans that do not unroll to a straight line, see SpanTerms
+    double stretch = 0;    // largest of the spans, see SpanTerms; of firm strings over cylinders 0
 
     void sum(const LaidMuscle<Real>& m, const Vec3d& g) {
         gradients_.start(m);
@@ -181,6 +181,7 @@ class NodeForces {
                 slide(sample, k, string.add(sample, distance, place, carry(sample)), derivatives);
             }
             wrenches.push_back(carried);
+            stretch = std::max(stretch, string.stretch());
             return add_end_forces(m, k, string.on_ends());
         }
         using Local = SpanGradients<Formula, Real>;

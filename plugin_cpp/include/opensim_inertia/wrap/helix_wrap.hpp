@@ -15,7 +15,8 @@ struct HelixWrap {
     bool touches = false;          // else the string is the straight line and nothing else is set
     T lead, bend, tail;            // lengths
     Vec3<T> departure, arrival;    // unit directions of lead and tail
-    bool is_firm = false;          // over a cylinder of the surface's own radius, see unrolled_string.hpp
+    bool unrolls = false;          // over a cylinder of the effective radius, see unrolled_string.hpp
+    bool is_firm = false;          // and this is the surface's own
 
     // Place at length s from the start of the bend.
     Vec3<T> on_bend(const T& s) const {
@@ -33,9 +34,6 @@ struct HelixWrap {
         const Vec<Real> x = real(frame_->x), y = real(frame_->y), r = place - real(frame_->origin);
         return (x * x.dot(r) + y * y.dot(r)) * Real(-k * k);
     }
-
-    // Whether it turns from x to y (1) or from y to x (-1).
-    double turn() const { return turn_; }
 
     double angle() const { return value(bend) * value(curvature_); }
 
@@ -61,7 +59,7 @@ struct HelixWrap {
 
     // The same, seen from another frame.
     void turn_into(const Vec3<T>& x, const Vec3<T>& y, const Vec3<T>& z, const Vec3<T>& origin) {
-        is_firm = false;
+        unrolls = false;
         frame_.emplace(x, y, z, origin);
         for (Vec3<T>* v : {&departure, &arrival}) *v = x * (*v)[0] + y * (*v)[1] + z * (*v)[2];
     }
@@ -92,6 +90,7 @@ HelixWrap<T> wrap_cylinder(const WrapSurface& s, double turn, const Vec3<T>& p, 
     const auto w = wrap_circle(s, s.size[0], turn, active, p2, q2);
     if (!w) return {};
     HelixWrap<T> wrap(*w, turn, p[2], q[2]);
+    wrap.unrolls = true;
     wrap.is_firm = value(w->radius) == s.size[0];
     const double half = 0.5 * s.size[1];
     if (half <= 0) return wrap;

@@ -53,11 +53,11 @@ PlanarWrap<T> tangents(const T& radius, double turn, const Vec2<T>& p, const Vec
     return w;
 }
 
-// `turn` is the sense of the string, `radius` the circle's; `active` the quadrant, in the plane. Nothing where the
-// string is straight.
+// The radius that the string wraps. `turn` is the sense of the string, `radius` the circle's; `active` the quadrant, in
+// the plane. Nothing where the string is straight.
 template <class T>
-std::optional<PlanarWrap<T>> wrap_circle_in(const WrapSurface& s, double radius, double turn,
-                                            const Vec2<double>& active, const Vec2<T>& p, const Vec2<T>& q) {
+std::optional<T> effective_radius(const WrapSurface& s, double radius, double turn, const Vec2<double>& active,
+                                  const Vec2<T>& p, const Vec2<T>& q) {
     const double px = value(p.x), py = value(p.y), qx = value(q.x), qy = value(q.y);
     const double cx = qx - px, cy = qy - py, chord2 = cx * cx + cy * cy;
     if (chord2 < 1e-24) return {};
@@ -74,7 +74,15 @@ std::optional<PlanarWrap<T>> wrap_circle_in(const WrapSurface& s, double radius,
     const T p2 = p.x * p.x + p.y * p.y, q2 = q.x * q.x + q.y * q.y;
     T level;
     if (!touch_level(d, sqrt(p2), sqrt(q2), radius, s.smoothing, 1.0, level)) return {};
-    return tangents(level, turn, p, q, d0);
+    return level;
+}
+
+template <class T>
+std::optional<PlanarWrap<T>> wrap_circle_in(const WrapSurface& s, double radius, double turn,
+                                            const Vec2<double>& active, const Vec2<T>& p, const Vec2<T>& q) {
+    const std::optional<T> level = effective_radius(s, radius, turn, active, p, q);
+    if (!level) return {};
+    return tangents(*level, turn, p, q, turn * (value(p.x) * value(q.y) - value(p.y) * value(q.x)));
 }
 
 // The same; the plane problem depends on four numbers only, so gradients are taken with respect to these and carried
