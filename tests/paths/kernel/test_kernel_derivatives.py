@@ -1,4 +1,4 @@
-"""Derivatives of the kernel's inverse dynamics along directions of the state, against central differences of itself."""
+"""Inverse dynamics by the kernel: against dM, h and g; its derivatives against central differences of itself."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,6 +16,7 @@ from oracles.kernel_scenes import (
     EXACT,
     MAPS,
     MASS,
+    SAME,
     SHAPES,
     SPEEDS,
     SURFACES,
@@ -51,11 +52,14 @@ def each_and_all(seed: int = 1) -> Directions:
 
 
 def check(scene: Scene, kernel: _kernel.Kernel, directions: Directions | None = None) -> None:
-    """Each direction relative to its own largest entry, or to tau's, which is what rounds."""
+    """Each direction relative to its own largest entry, or to tau's, which is what rounds; dM, h and g make tau."""
     directions = each_and_all() if directions is None else directions
     which = range(kernel.size)
     ours, exact = scene.along(kernel, directions, which), scene.differences(kernel, directions, which)
-    tau = np.abs(scene.inverse(kernel, which)).max()
+    terms, forces = kernel.evaluate(scene.state, which), scene.inverse(kernel, which)
+    tau = np.abs(forces).max()
+    expected = terms.mass_matrix @ scene.udot - terms.bias - terms.gravity
+    np.testing.assert_allclose(forces, expected, rtol=0, atol=SAME * tau)
     assert np.abs(exact[-1]).max() > 0.1 * tau
     for one, other in zip(ours, exact, strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=EXACT * max(tau, np.abs(other).max()))
