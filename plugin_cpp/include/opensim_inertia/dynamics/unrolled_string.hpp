@@ -118,22 +118,17 @@ class UnrolledString {
     void add_square(const Sample<Real>& sample, double distance, double rises, double back, double share, int end) {
         const double at_place = sample.is_spread ? 0.0 : 1.0, c = value(cosine_), s = value(sine_);
         const double tau = distance / value(length_), turned = distance * value(slope_rate_);
-        double around[2], across[2], square = 0;    // the radius's derivatives by each end's motions
-        for (int e = 0; e < 2; ++e) {
-            const double gx = value(radius_gradient_[3 * e]), gy = value(radius_gradient_[3 * e + 1]);
-            const double x = value(along_[e].x), y = value(along_[e].y);
-            around[e] = x * gx + y * gy;
-            across[e] = x * gy - y * gx;
-            square += gx * gx + gy * gy;
-        }
-        const double by_radius[3] = {-back - turned * s, turned * c, rises};
-        const double line = tau * s * (around[1] - around[0]);
-        const double moved = by_radius[0] * (at_place * around[0] + line * s) - by_radius[1] * line * c -
-                             by_radius[2] * turn_ * share * across[end];
-        double own = 0;
-        for (const double x : by_radius) own += x * x;
-        squares_ += value(sample.weight) * (at_place + (at_place - tau) * (at_place - tau) + tau * tau + share * share +
-                                            2 * moved + own * square);
+        const auto by = [&](int e, double x, double y) {    // the radius's derivative by a motion of an end
+            return x * value(radius_gradient_[3 * e]) + y * value(radius_gradient_[3 * e + 1]);
+        };
+        const auto around = [&](int e) { return by(e, value(along_[e].x), value(along_[e].y)); };
+        const double across = by(end, -value(along_[end].y), value(along_[end].x));
+        const Vec3d moved(-back - turned * s, turned * c, rises);    // by the radius: around, along the axis, outwards
+        const double line = tau * s * (around(1) - around(0));
+        const Vec3d beside(at_place * around(0) + line * s, -line * c, -turn_ * share * across);
+        squares_ += value(sample.weight) *
+                    (at_place + (at_place - tau) * (at_place - tau) + tau * tau + share * share +
+                     2 * moved.dot(beside) + moved.squaredNorm() * value(radius_gradient_.square().sum()));
         mass_ += value(sample.weight) * at_place;
     }
 };

@@ -66,15 +66,11 @@ class MassSamples {
         slip_weight = Real(0.0);
     }
 
-    // On a part that is straight, whose places are on a line.
-    void add_place(const LaidBelly<Real>& m, const Part<Real>& part, const Line<T>& line, const Real& mass,
-                   const Material<Real>& material) {
-        samples.push_back(
-            {part.element, part.piece, material, mass, false, line.point(m.along(part.element, material))});
-    }
-    void add_spread(const LaidBelly<Real>& m, const Part<Real>& part, const Line<T>& line, const Real& weight,
-                    const Material<Real>& direction) {
-        samples.push_back({part.element, part.piece, direction, weight, true, line.spread(m.apart(direction))});
+    // A material point, or a spread, on a part whose places are on a line.
+    void add(const LaidBelly<Real>& m, const Part<Real>& part, const Line<T>& line, const Real& weight,
+             const Material<Real>& material, bool is_spread) {
+        const Vec3<T> x = is_spread ? line.spread(m.apart(material)) : line.point(m.along(part.element, material));
+        samples.push_back({part.element, part.piece, material, weight, is_spread, x});
     }
 
     // Places of many material points on one part; `places` until the next call.
@@ -96,10 +92,12 @@ class MassSamples {
 
     void add_moments(const LaidBelly<Real>& m, const Part<Real>& part) {
         const Line<T> line = m.line_of(part);
-        slip_weight += moments.reduce(
-            m.belly,
-            [&](const Real& mass, const Material<Real>& material) { add_place(m, part, line, mass, material); },
-            [&](const Real& weight, const Material<Real>& direction) { add_spread(m, part, line, weight, direction); });
+        const auto add_as = [&](bool is_spread) {
+            return [&, is_spread](const Real& weight, const Material<Real>& material) {
+                add(m, part, line, weight, material, is_spread);
+            };
+        };
+        slip_weight += moments.reduce(m.belly, add_as(false), add_as(true));
     }
 
   private:

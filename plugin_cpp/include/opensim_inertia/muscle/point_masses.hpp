@@ -86,8 +86,8 @@ class PointMasses {
                 const double mean = (mass_.m1[end] - mass_.m1[first]) / m,
                              spread = mass_.m2[end] - mass_.m2[first] - m * mean * mean;
                 const Line<TimeJet<Real>> line = m_.line_of(m_.parts[i]);
-                out_.add_place(m_, m_.parts[i], line, Real(m), {Real(0.0), Real(mean)});
-                if (spread > 0) out_.add_spread(m_, m_.parts[i], line, Real(spread), {Real(0.0), Real(1.0)});
+                out_.add(m_, m_.parts[i], line, Real(m), {Real(0.0), Real(mean)}, false);
+                if (spread > 0) out_.add(m_, m_.parts[i], line, Real(spread), {Real(0.0), Real(1.0)}, true);
             }
             first = end;
         }

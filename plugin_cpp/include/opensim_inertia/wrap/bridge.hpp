@@ -335,8 +335,8 @@ class Bridges {
         return true;
     }
 
-    // The square by which a bridge moves per motion of the string's ends and of the surfaces along their axes, summed
-    // over these; the largest of the bridges. On a straight line it would be 3 at most.
+    // The largest square by which a bridge moves per motion of the ends and surfaces along their axes, summed over
+    // these.
     double stretch() const
         requires(!Differentiating<Real>)
     {
