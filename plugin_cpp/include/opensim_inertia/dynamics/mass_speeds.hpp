@@ -12,9 +12,9 @@ class MassSpeeds {
     // Whether more than path points leads mass: a path over surfaces, laid here or given.
     static bool is_bent(const LaidMuscle<double>& m) { return !m.spans.empty() || has_arcs(m); }
 
-    // Whether mass could be fast at all, from how far the ends of its spans move it, and what is around bridges moves
-    // these: on a straight line `stretch` is at most 3. The tangent points of a path that is given may themselves be
-    // fast; mass that is divided is always asked.
+    // Whether mass could be fast at all, from how far the ends of its spans move it (`stretch`, at most 3 on a straight
+    // line), and how far bridges move. The tangent points of a path that is given may themselves be fast; mass that is
+    // divided is always asked.
     static bool could_be_fast(const LaidMuscle<double>& m, double stretch) {
         constexpr double usual = 3.5;
         const auto has_fast_bridge = [](const Chain<double>& chain) { return chain.bridges.stretch() > usual; };

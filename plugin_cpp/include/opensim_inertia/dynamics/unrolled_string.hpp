@@ -66,7 +66,7 @@ class UnrolledString {
         return cosine_ * around + sine_ * force[2];
     }
 
-    // What the forces come to on the string's ends.
+    // The sum of the forces, carried to the string's ends.
     Eigen::Array<Real, 6, 1> on_ends() const {
         const Real on_last = turning_ * inverse(length_);
         const Real around[2] = {around_ + on_last * sine_, on_last * sine_ * -1.0};
@@ -101,8 +101,8 @@ class UnrolledString {
     Real length_, angle_;                // of the string, and of the bend
     Vec2<Real> along_[2];                // unit directions around the axis of lead and tail
     Eigen::Array<Real, 6, 1> radius_gradient_;
-    Real around_{0.0}, axial_{0.0}, turning_{0.0}, across_[2]{Real(0.0), Real(0.0)},
-        by_radius_{0.0};    // sums of forces
+    Real around_{0.0}, axial_{0.0}, turning_{0.0}, by_radius_{0.0};    // sums of forces
+    Real across_[2]{Real(0.0), Real(0.0)};                             // of each end
     double mass_ = 0, squares_ = 0;
 
     void find_radius_gradient(const Span<Real>& span) {

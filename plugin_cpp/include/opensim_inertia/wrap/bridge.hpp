@@ -335,8 +335,8 @@ class Bridges {
         return true;
     }
 
-    // The largest square by which a bridge moves per motion of the ends and surfaces along their axes, summed over
-    // these.
+    // How far bridges move: the squares of a bridge's derivatives by the places of the ends and of the surfaces,
+    // summed; the largest of all bridges.
     double stretch() const
         requires(!Differentiating<Real>)
     {
