@@ -24,6 +24,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in opensim-inertia: bands depend on it in their last bits
+
 import numpy as np
 import psutil
 from common import report
