@@ -17,12 +17,6 @@
 
 namespace opensim_inertia {
 
-// A point as variables of a gradient, from variable i on.
-template <class T, class Real>
-Vec3<T> variables(const Vec3<TimeJet<Real>>& x, int i) {
-    return {{T::variable(x[0].v, i), T::variable(x[1].v, i + 1), T::variable(x[2].v, i + 2)}};
-}
-
 // Calls f with a compiled-in number of nodes that holds the element's. Arcs come from outside, without derivatives
 // along the state.
 template <class Real, class F>
@@ -40,9 +34,8 @@ template <class T, int Nodes, class Real>
 std::array<Vec3<T>, Nodes - 1> seed(const LaidMuscle<Real>& m, const Element& element) {
     std::array<Vec3<T>, Nodes - 1> r;
     for (int i = 0; i + 1 < element.nodes(); ++i)
-        for (int c = 0; c < 3; ++c)
-            r[static_cast<std::size_t>(i)][c] =
-                T::variable(m.seen_from_first[static_cast<std::size_t>(element.first + i)][c].v, 3 * i + c);
+        r[static_cast<std::size_t>(i)] =
+            variables<T>(real(m.seen_from_first[static_cast<std::size_t>(element.first + i)]), 3 * i);
     return r;
 }
 
@@ -61,11 +54,7 @@ class ElementGradients {
     Vec3<T> point(const Material<Real>& material) const {
         return on_.point(T::variable(m_.along(k_, material).v, kAlong));
     }
-    Vec3<T> operator()(const Sample<Real>& s) const {
-        if constexpr (kShape == Shape::straight)
-            if (s.is_spread) return on_.point(T::variable(m_.apart(s.material).v, kAlong));
-        return point(s.material);
-    }
+    Vec3<T> operator()(const Sample<Real>& s) const { return on_.point(T::variable(s.along(m_).v, kAlong)); }
 
   private:
     const LaidMuscle<Real>& m_;
@@ -83,12 +72,14 @@ class SpanGradients {
     using T = Gradient<kSize, Real>;
 
     explicit SpanGradients(const Span<Real>& span)
-        : p_(variables<T>(span.p, 0)), q_(variables<T>(span.q, 3)), wrap_(wrap(span, p_, q_)), on_(wrap_, p_, q_) {}
+        : p_(variables<T>(real(span.p), 0)),
+          q_(variables<T>(real(span.q), 3)),
+          wrap_(wrap(span, p_, q_)),
+          on_(wrap_, p_, q_) {}
 
-    Vec3<T> point(Piece piece, const Real& along) const { return on_.point(piece, T::variable(along, kAlong)); }
-    Vec3<T> spread(Piece piece, const Real& along) const { return on_.spread(piece, T::variable(along, kAlong)); }
     Vec3<T> operator()(const LaidMuscle<Real>& m, const Sample<Real>& s) const {
-        return s.is_spread ? spread(s.piece, m.apart(s.material).v) : point(s.piece, m.along(s.element, s.material).v);
+        const T along = T::variable(s.along(m).v, kAlong);
+        return s.is_spread ? on_.line(s.piece).spread(along) : on_.point(s.piece, along);
     }
 
     // Calls f(sample, its place or spread) for samples that follow each other on this element.
@@ -100,8 +91,7 @@ class SpanGradients {
             const auto on_bend = [](const Sample<Real>& s) { return s.piece == Piece::bend && !s.is_spread; };
             distances.clear();
             for (std::size_t i = from; i < to; ++i)
-                if (on_bend(m.samples[i]))
-                    distances.push_back(T::variable(m.along(m.samples[i].element, m.samples[i].material).v, kAlong));
+                if (on_bend(m.samples[i])) distances.push_back(T::variable(m.samples[i].along(m).v, kAlong));
             places.resize(distances.size());
             on_.points_on_bend(distances, places);
             auto next = places.begin();
@@ -127,11 +117,11 @@ class SpanGradients {
     }
 };
 
-// Those of a muscle's spans, in storage that is kept; each is made when it is first needed.
+// Those of a muscle's spans, and unrolled strings, in storage that is kept; each is made when it is first needed.
 template <class Real>
 class AllSpanGradients {
   public:
-    // Before `at` and `length`: the spans, which stay where they are.
+    // Before all others: the spans, which stay where they are.
     void start(const LaidMuscle<Real>& m) {
         while (kept_.size() < m.spans.size()) kept_.emplace_back();
         for (auto& gradients : kept_) gradients.template emplace<std::monostate>();
@@ -139,23 +129,30 @@ class AllSpanGradients {
 
     template <class Formula>
     const SpanGradients<Formula, Real>& at(const LaidMuscle<Real>& m, int span) {
+        return kept<SpanGradients<Formula, Real>>(m, span);
+    }
+
+    // A span's gradients, or its unrolled string.
+    template <class Kept>
+    Kept& kept(const LaidMuscle<Real>& m, int span) {
         auto& gradients = kept_[static_cast<std::size_t>(span)];
-        if (std::holds_alternative<std::monostate>(gradients))
-            gradients.template emplace<SpanGradients<Formula, Real>>(m.spans[static_cast<std::size_t>(span)]);
-        return std::get<SpanGradients<Formula, Real>>(gradients);
+        if (!std::holds_alternative<Kept>(gradients))
+            gradients.template emplace<Kept>(m.spans[static_cast<std::size_t>(span)]);
+        return std::get<Kept>(gradients);
     }
 
     // Gradient of a span's length with respect to p and q.
     Eigen::Array<Real, 6, 1> length(const LaidMuscle<Real>& m, int span) {
         const Span<Real>& over = m.spans[static_cast<std::size_t>(span)];
-        if (UnrolledString<Real>::is_one(over)) return UnrolledString<Real>(over).length_gradient();
+        if (UnrolledString<Real>::is_one(over)) return kept<UnrolledString<Real>>(m, span).length_gradient();
         return with_formula(*over.surface,
                             [&]<class Formula>() -> Eigen::Array<Real, 6, 1> { return at<Formula>(m, span).length(); });
     }
 
   private:
     template <class... Formula>
-    static std::variant<std::monostate, SpanGradients<Formula, Real>...> any_of(std::tuple<Formula...>);
+    static std::variant<std::monostate, UnrolledString<Real>, SpanGradients<Formula, Real>...> any_of(
+        std::tuple<Formula...>);
     std::deque<decltype(any_of(Formulas()))> kept_;
 };
 

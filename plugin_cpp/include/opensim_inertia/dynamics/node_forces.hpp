@@ -173,12 +173,13 @@ class NodeForces {
             return span.frame.R.transpose() * ma;
         };
         if (UnrolledString<Real>::is_one(span)) {
-            UnrolledString<Real> string(span);
+            UnrolledString<Real>& string = gradients_.template kept<UnrolledString<Real>>(m, m.elements[k].span);
+            string.start();
             for (std::size_t i = from; i < to; ++i) {
                 const Sample<Real>& sample = m.samples[i];
-                const Real distance = (sample.is_spread ? m.apart(sample.material) : m.along(k, sample.material)).v;
-                const Vec<Real> place = span.frame.to_local_place(real(sample.x));
-                slide(sample, k, string.add(sample, distance, place, carry(sample)), derivatives);
+                const Vec<Real> place = sample.is_spread ? Vec<Real>(span.frame.R.transpose() * real(sample.x))
+                                                         : span.frame.to_local_place(real(sample.x));
+                slide(sample, k, string.add(sample, sample.along(m).v, place, carry(sample)), derivatives);
             }
             wrenches.push_back(carried);
             stretch = std::max(stretch, string.stretch());

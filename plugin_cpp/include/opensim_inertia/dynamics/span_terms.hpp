@@ -81,7 +81,7 @@ class SpanTerms {
             first += sample.weight * arm;
             bias_force -= ma;
         }
-        second += (sample.weight * arm) * arm.transpose();
+        second.noalias() += (sample.weight * arm) * arm.transpose();
         bias_moment -= arm.cross(ma);
         const Vec3d seen = span.frame.R.transpose() * (root * arm);
         const Vec3d pulls = span.frame.R.transpose() * (root * acceleration(sample.x));

@@ -161,8 +161,7 @@ class StraightTerms {
             const Sample<double>& sample = m.samples[i];
             const double w = sample.weight, by_length = derivatives(sample);
             const Vec3d acc = acceleration(sample.x);
-            const double tau =
-                per_length * (sample.is_spread ? m.apart(sample.material) : m.along(k, sample.material)).v;
+            const double tau = per_length * sample.along(m).v;
             kinetic += 0.5 * w * rate(sample.x).squaredNorm();
             transverse += w * tau * tau;
             along_squared += w * by_length * by_length;
@@ -206,8 +205,8 @@ class StraightTerms {
         }
         on_a.first += a_moment;
         on_b.first += b_moment;
-        on_a.second += a_moment * a.arm.transpose();
-        on_b.second += b_moment * b.arm.transpose();
+        on_a.second.noalias() += a_moment * a.arm.transpose();
+        on_b.second.noalias() += b_moment * b.arm.transpose();
         const Vec3d across = turning - e * e.dot(turning), falls = at * (g - e * e.dot(g));
         at_a.bias += across - force;
         at_b.bias -= across;

@@ -1,11 +1,10 @@
-// Forces on a string over a cylinder of the effective radius r. Unrolled, this string is a straight line.
+// Forces on a string over a cylinder or a sphere of the effective radius r. Unrolled, this string is a straight line.
 //
-// While r stays, an end moves along the axis, in the string's direction around the axis, and across both. The first two
-// motions move the end of the unrolled line. The third turns the lead or the tail about its tangent point, and moves
-// nothing else. Unrolled, the place at distance s from the first end P moves by
-//   dP + s / l n n^T (dQ - dP),
-// where Q is the last end, l the line's length and n its normal. As r grows by dr, a place on the bend moves outwards
-// by dr, and back by its angle from the bend's start times dr; the line becomes longer by the bend's angle times dr.
+// While r stays, an end moves along the string, beside it on the surface, and outwards. The first motion moves all of
+// the string along itself. The second turns the unrolled line about its other end over a cylinder, and the plane of the
+// string about the line from the centre to the other end over a sphere. The third turns the lead or the tail about its
+// tangent point, and moves nothing else. As r grows by dr, a place on the bend moves outwards by dr, and back by its
+// angle from the bend's start times dr; the string becomes longer by the bend's angle times dr.
 #pragma once
 
 #include "opensim_inertia/muscle/laid_muscle.hpp"
@@ -21,8 +20,10 @@ class UnrolledString {
         return wrap && wrap->unrolls;
     }
 
-    explicit UnrolledString(const Span<Real>& span) : wrap_(span.template as<Helical>()), turn_(span.surface->turn) {
-        const Vec<Real> departure = real(wrap_.departure), arrival = real(wrap_.arrival);
+    explicit UnrolledString(const Span<Real>& span) : wrap_(span.template as<Helical>()) {
+        if (const auto& frame = wrap_.frame())
+            to_plane_.emplace() << real(frame->x).transpose(), real(frame->y).transpose(), real(frame->z).transpose();
+        const Vec<Real> departure = turned(real(wrap_.departure)), arrival = turned(real(wrap_.arrival));
         cosine_ = sqrt(departure[0] * departure[0] + departure[1] * departure[1]);
         sine_ = departure[2];
         const Real per = inverse(cosine_);
@@ -30,19 +31,27 @@ class UnrolledString {
         along_[1] = {arrival[0] * per, arrival[1] * per};
         length_ = wrap_.lead.v + wrap_.bend.v + wrap_.tail.v;
         angle_ = wrap_.bend_curvature().v * wrap_.bend.v;
-        slope_rate_ = sine_ * angle_ * inverse(length_) * -1.0;
-        if (!wrap_.is_firm) find_radius_gradient(span);
+        find_ends(span);
+    }
+
+    // Before forces are added.
+    void start() {
+        pull_ = by_radius_ = Real(0.0);
+        std::ranges::fill(beside_, Real(0.0));
+        std::ranges::fill(outward_, Real(0.0));
+        mass_ = squares_ = 0;
     }
 
     // Adds the force at a sample. `distance`: from the string's first end. Place and force are seen from the surface.
     // Returns the force along the string.
-    Real add(const Sample<Real>& sample, const Real& distance, const Vec<Real>& place, const Vec<Real>& force) {
+    Real add(const Sample<Real>& sample, const Real& distance, const Vec<Real>& its_place, const Vec<Real>& its_force) {
+        const Vec<Real> place = turned(its_place), force = turned(its_force);
         const double at_place = sample.is_spread ? 0.0 : 1.0;
         Real around, outward, rises, back(0.0), share(0.0);
         int end = 0;
         if (sample.piece == Piece::bend) {
             const Real per = inverse(sqrt(place[0] * place[0] + place[1] * place[1]));
-            around = (place[0] * force[1] - place[1] * force[0]) * (turn_ * per);
+            around = (place[0] * force[1] - place[1] * force[0]) * (wrap_.turn() * per);
             outward = (place[0] * force[0] + place[1] * force[1]) * per;
             rises = 1.0;
             back = (distance - wrap_.lead.v) * wrap_.bend_curvature().v;
@@ -55,80 +64,102 @@ class UnrolledString {
                 end == 0 ? distance * inverse(wrap_.lead.v) : (length_ * at_place - distance) * inverse(wrap_.tail.v);
             share = at_place - rises;
             if (end == 1) back = angle_ * at_place;
-            across_[end] += share * across;
-            outward = across * -turn_;
+            outward_[end] += share * across;
+            outward = across * -wrap_.turn();
         }
-        around_ += at_place * around;
-        axial_ += at_place * force[2];
-        turning_ += distance * (cosine_ * force[2] - sine_ * around);
+        Real shares[2];    // of the ends' motions beside the string
+        if (to_plane_) {
+            shares[1] = place[1] * inverse(q_.y);
+            shares[0] = (place[0] - q_.x * shares[1]) * inverse(p_.x);
+        } else {
+            shares[1] = distance * inverse(length_);
+            shares[0] = at_place - shares[1];
+        }
+        const Real pull = cosine_ * around + sine_ * force[2], beside = cosine_ * force[2] - sine_ * around;
+        pull_ += at_place * pull;
+        for (int i = 0; i < 2; ++i) beside_[i] += shares[i] * beside;
         by_radius_ += rises * outward - back * around;
-        if (!wrap_.is_firm) add_square(sample, value(distance), value(rises), value(back), value(share), end);
-        return cosine_ * around + sine_ * force[2];
+        if (to_plane_ || !wrap_.is_firm)
+            add_square(sample, {value(shares[0]), value(shares[1])}, value(rises), value(back), value(share), end);
+        return pull;
     }
 
     // The sum of the forces, carried to the string's ends.
     Eigen::Array<Real, 6, 1> on_ends() const {
-        const Real on_last = turning_ * inverse(length_);
-        const Real around[2] = {around_ + on_last * sine_, on_last * sine_ * -1.0};
-        const Real axial[2] = {axial_ - on_last * cosine_, on_last * cosine_};
         Eigen::Array<Real, 6, 1> f;
         for (int end = 0; end < 2; ++end) {
             const auto& [x, y] = along_[end];
-            f[3 * end] = x * around[end] - y * across_[end];
-            f[3 * end + 1] = y * around[end] + x * across_[end];
-            f[3 * end + 2] = axial[end];
+            const Real along = end == 0 ? pull_ : Real(0.0), around = along * cosine_ - beside_[end] * sine_;
+            f[3 * end] = x * around - y * outward_[end];
+            f[3 * end + 1] = y * around + x * outward_[end];
+            f[3 * end + 2] = along * sine_ + beside_[end] * cosine_;
         }
-        if (!wrap_.is_firm) f += (by_radius_ + slope_rate_ * turning_) * radius_gradient_;
-        return f;
+        if (!wrap_.is_firm) f += (by_radius_ - sine_ * angle_ * beside_[1]) * radius_gradient_;
+        return turned_back(f);
     }
 
     // Of its length with respect to its ends.
     Eigen::Array<Real, 6, 1> length_gradient() const {
         Eigen::Array<Real, 6, 1> gradient;
         gradient << real(wrap_.departure) * Real(-1.0), real(wrap_.arrival);
-        if (!wrap_.is_firm) gradient += (cosine_ * angle_) * radius_gradient_;
+        if (!wrap_.is_firm) gradient += turned_back((cosine_ * angle_) * radius_gradient_);
         return gradient;
     }
 
-    // See SpanTerms; 0 where the radius does not change, for there it is at most 3.
+    // See SpanTerms; 0 over a cylinder whose radius does not change, for there it is at most 3.
     double stretch() const { return mass_ > 0 ? squares_ / mass_ : 0; }
 
   private:
     using Wrap = HelixWrap<TimeJet<Real>>;
     const Wrap& wrap_;
-    double turn_;
-    Real cosine_, sine_, slope_rate_;    // of the unrolled line's slope, and its angle per radius
-    Real length_, angle_;                // of the string, and of the bend
-    Vec2<Real> along_[2];                // unit directions around the axis of lead and tail
-    Eigen::Array<Real, 6, 1> radius_gradient_;
-    Real around_{0.0}, axial_{0.0}, turning_{0.0}, by_radius_{0.0};    // sums of forces
-    Real across_[2]{Real(0.0), Real(0.0)};                             // of each end
-    double mass_ = 0, squares_ = 0;
+    std::optional<Mat<Real>> to_plane_;    // over a sphere: into the axes of the string's plane
+    Vec2<Real> p_, q_;                     // the ends around the axis
+    Real cosine_, sine_;                   // of the unrolled line's slope
+    Real length_, angle_;                  // of the string, and of the bend
+    Vec2<Real> along_[2];                  // unit directions around the axis of lead and tail
+    Eigen::Array<Real, 6, 1> radius_gradient_ = Eigen::Array<Real, 6, 1>::Zero();
+    Real pull_, beside_[2], outward_[2], by_radius_;    // sums of forces: along, and of each end
+    double mass_, squares_;
 
-    void find_radius_gradient(const Span<Real>& span) {
+    Vec<Real> turned(const Vec<Real>& x) const { return to_plane_ ? Vec<Real>(*to_plane_ * x) : x; }
+
+    Eigen::Array<Real, 6, 1> turned_back(Eigen::Array<Real, 6, 1> f) const {
+        if (to_plane_)
+            for (int end = 0; end < 2; ++end)
+                f.template segment<3>(3 * end) = to_plane_->transpose() * f.template segment<3>(3 * end).matrix();
+        return f;
+    }
+
+    void find_ends(const Span<Real>& span) {
+        const Vec<Real> p = turned(real(span.p)), q = turned(real(span.q));
+        p_ = {p[0], p[1]};
+        q_ = {q[0], q[1]};
+        if (wrap_.is_firm) return;
         using G = Gradient<4, Real>;
         const WrapSurface& s = *span.surface;
-        const auto radius = effective_radius(s, s.size[0], turn_, Vec2<double>{s.active[0], s.active[1]},
-                                             Vec2<G>{G::variable(span.p[0].v, 0), G::variable(span.p[1].v, 1)},
-                                             Vec2<G>{G::variable(span.q[0].v, 2), G::variable(span.q[1].v, 3)});
+        const Vec2<double> active{to_plane_ ? 0 : s.active[0], to_plane_ ? 0 : s.active[1]};
+        const auto radius =
+            effective_radius(s, s.size[0], wrap_.turn(), active, Vec2<G>{G::variable(p_.x, 0), G::variable(p_.y, 1)},
+                             Vec2<G>{G::variable(q_.x, 2), G::variable(q_.y, 3)});
         radius_gradient_ << radius->g[0], radius->g[1], Real(0.0), radius->g[2], radius->g[3], Real(0.0);
     }
 
     // Adds the square of a sample's derivatives by the ends.
-    void add_square(const Sample<Real>& sample, double distance, double rises, double back, double share, int end) {
+    void add_square(const Sample<Real>& sample, const Vec2<double>& shares, double rises, double back, double share,
+                    int end) {
         const double at_place = sample.is_spread ? 0.0 : 1.0, c = value(cosine_), s = value(sine_);
-        const double tau = distance / value(length_), turned = distance * value(slope_rate_);
+        const double turned = shares.y * s * value(angle_);
         const auto by = [&](int e, double x, double y) {    // the radius's derivative by a motion of an end
             return x * value(radius_gradient_[3 * e]) + y * value(radius_gradient_[3 * e + 1]);
         };
         const auto around = [&](int e) { return by(e, value(along_[e].x), value(along_[e].y)); };
         const double across = by(end, -value(along_[end].y), value(along_[end].x));
-        const Vec3d moved(-back - turned * s, turned * c, rises);    // by the radius: around, along the axis, outwards
-        const double line = tau * s * (around(1) - around(0));
-        const Vec3d beside(at_place * around(0) + line * s, -line * c, -turn_ * share * across);
+        const Vec3d moved(turned * s - back, -turned * c, rises);    // by the radius: around, along the axis, outwards
+        const double line = shares.y * s * (around(1) - around(0));
+        const Vec3d beside(at_place * around(0) + line * s, -line * c, -wrap_.turn() * share * across);
         squares_ += value(sample.weight) *
-                    (at_place + (at_place - tau) * (at_place - tau) + tau * tau + share * share +
-                     2 * moved.dot(beside) + moved.squaredNorm() * value(radius_gradient_.square().sum()));
+                    (at_place + shares.x * shares.x + shares.y * shares.y + share * share + 2 * moved.dot(beside) +
+                     moved.squaredNorm() * value(radius_gradient_.square().sum()));
         mass_ += value(sample.weight) * at_place;
     }
 };

@@ -93,11 +93,7 @@ class DividedMuscle {
     // A span's ends as variables; calls f with them and with the string that is known.
     template <class F>
     static void with_ends(const Span<Real>& span, const F& f) {
-        Vec3<G> p, q;
-        for (int i = 0; i < 3; ++i) {
-            p[i] = G::variable(span.p[i].v, i);
-            q[i] = G::variable(span.q[i].v, 3 + i);
-        }
+        const Vec3<G> p = variables<G>(real(span.p), 0), q = variables<G>(real(span.q), 3);
         with_formula(*span.surface, [&]<class Formula>() { f(p, q, span.template as<Formula>()); });
     }
 

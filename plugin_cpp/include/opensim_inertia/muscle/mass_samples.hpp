@@ -19,6 +19,9 @@ struct Sample {
     Real weight;
     bool is_spread;
     Vec3<T> x;
+
+    // How far it is along its element, or how far a spread reaches.
+    T along(const LaidBelly<Real>& m) const { return is_spread ? m.apart(material) : m.along(element, material); }
 };
 
 // Force that turns the mass sliding past a corner, on the corner's node [N].

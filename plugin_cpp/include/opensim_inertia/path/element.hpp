@@ -38,17 +38,6 @@ T element_length(const Element& element, const Vec3<T>* r) {
     return total;
 }
 
-// The places on a line, at distances from the start of its element; `skipped`: the distance of `from`.
-template <class T>
-struct Line {
-    Vec3<T> from, direction;
-    T skipped;
-
-    Vec3<T> point(const T& distance) const { return from + spread(distance - skipped); }
-    // Between places that are so far apart.
-    Vec3<T> spread(const T& along) const { return direction * along; }
-};
-
 // The places on one element, seen from the element's first node. They depend on the other nodes seen from there, r, and
 // on the distance along the element; on nothing else.
 template <Shape shape, class T>

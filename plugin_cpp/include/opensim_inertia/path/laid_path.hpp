@@ -93,11 +93,11 @@ class LaidPath {
         const Vec3<T>& first = x[static_cast<std::size_t>(element.first)];
         if (part.piece == Piece::whole) return {first, places<Shape::straight>(part.element).direction(), T(0.0)};
         const Span<Real>& span = spans[static_cast<std::size_t>(element.span)];
+        const Vec3<T>& last = x[static_cast<std::size_t>(element.last())];
         return std::visit(
             [&](const auto& wrap) -> Line<T> {
-                if (part.piece == Piece::lead) return {first, span.frame.vector_to_ground(wrap.departure), T(0.0)};
-                return {x[static_cast<std::size_t>(element.last())], span.frame.vector_to_ground(wrap.arrival),
-                        wrap.lead + wrap.bend + wrap.tail};
+                const Line<T> seen = straight_piece(wrap, part.piece, first, last);
+                return {seen.from, span.frame.vector_to_ground(seen.direction), seen.skipped};
             },
             span.wrap);
     }
@@ -277,7 +277,8 @@ class LaidPath {
         if (!could_be) return;
         for (std::size_t i = group.first_span; i < spans.size(); ++i)
             with_formula(*spans[i].surface, [&]<class Formula>() {
-                strings.push_back(known_neighbourhood(*spans[i].surface, spans[i].template as<Formula>()));
+                const Vec3<double> p = scalars(value(spans[i].p)), q = scalars(value(spans[i].q));
+                strings.push_back(neighbourhood(*spans[i].surface, p, q, spans[i].template as<Formula>()));
             });
         group.led = led_over(strings);
         groups.push_back(group);

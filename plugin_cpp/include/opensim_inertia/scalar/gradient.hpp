@@ -71,14 +71,10 @@ struct Gradient {
 template <int N, class Real>
 constexpr int kOrder<Gradient<N, Real>> = kOrder<Real> + 1;
 
-// r, a function of M quantities, as a function of what these depend on.
-template <int N, int M, class Real>
-inline Gradient<N, Real> carry_on(const Gradient<M, Real>& r,
-                                  const std::array<Gradient<N, Real>, static_cast<std::size_t>(M)>& quantities) {
-    Gradient<N, Real> out = Gradient<N, Real>::with(r.v, [&](int i) { return r.g[0] * quantities[0].g[i]; });
-    for (std::size_t k = 1; k < M; ++k)
-        for (int i = 0; i < N; ++i) out.g[i] += r.g[static_cast<int>(k)] * quantities[k].g[i];
-    return out;
+// A point as variables of a gradient, from variable i on.
+template <class T, class Real>
+Vec3<T> variables(const Vec<Real>& x, int i) {
+    return {{T::variable(x[0], i), T::variable(x[1], i + 1), T::variable(x[2], i + 2)}};
 }
 
 }    // namespace opensim_inertia

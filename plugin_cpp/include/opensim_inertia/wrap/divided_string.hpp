@@ -69,27 +69,7 @@ struct Neighbourhood {
     T led;    // what it leads if it swings over, else 1
 };
 
-// Of a string that is known, as numbers.
-template <class Wrap>
-Neighbourhood<double> known_neighbourhood(const WrapSurface& s, const Wrap& known) {
-    const double bend = value(known.bend);
-    Neighbourhood<double> n{value(known.lead), bend, value(known.tail), {1, bend, 0, 1}, 1};
-    if constexpr (requires { known.solution; }) {
-        const auto& free = known.solution->free;
-        const auto end = free.geodesic.point(free.geodesic.piece_at(free.length), free.length);
-        const double level = value(known.level);
-        n.over = {end.beside[0], end.beside[1] * level, end.beside_rate[0] / level, end.beside_rate[1]};
-        if (known.solution->guided) n.led = led_in_swing(known.solution->round);
-    } else if constexpr (requires { known.bend_curvature(); }) {
-        if (s.kind == &kSphere) {
-            const double k = value(known.bend_curvature()), angle = bend * k;
-            n.over = {std::cos(angle), std::sin(angle) / k, -std::sin(angle) * k, std::cos(angle)};
-        }
-    }
-    return n;
-}
-
-// The same with its derivatives.
+// Of a string that is known.
 template <class T, class Wrap>
 Neighbourhood<T> neighbourhood(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q, const Wrap& known) {
     const T one(1.0), zero(0.0);

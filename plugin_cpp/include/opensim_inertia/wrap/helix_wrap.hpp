@@ -15,7 +15,7 @@ struct HelixWrap {
     bool touches = false;          // else the string is the straight line and nothing else is set
     T lead, bend, tail;            // lengths
     Vec3<T> departure, arrival;    // unit directions of lead and tail
-    bool unrolls = false;          // over a cylinder of the effective radius, see unrolled_string.hpp
+    bool unrolls = false;          // over a surface of the effective radius, see unrolled_string.hpp
     bool is_firm = false;          // and this is the surface's own
 
     // Place at length s from the start of the bend.
@@ -36,6 +36,7 @@ struct HelixWrap {
     }
 
     double angle() const { return value(bend) * value(curvature_); }
+    double turn() const { return turn_; }
 
     // Angle per length of the bend.
     const T& bend_curvature() const { return curvature_; }
@@ -59,22 +60,21 @@ struct HelixWrap {
 
     // The same, seen from another frame.
     void turn_into(const Vec3<T>& x, const Vec3<T>& y, const Vec3<T>& z, const Vec3<T>& origin) {
-        unrolls = false;
-        frame_.emplace(x, y, z, origin);
+        frame_ = Frame{x, y, z, origin};
         for (Vec3<T>* v : {&departure, &arrival}) *v = x * (*v)[0] + y * (*v)[1] + z * (*v)[2];
     }
+
+    // The one in which it is found, where that is another.
+    struct Frame {
+        Vec3<T> x, y, z, origin;
+    };
+    const std::optional<Frame>& frame() const { return frame_; }
 
   private:
     double turn_ = 1;
     Vec2<T> on_;                    // first tangent point
     T curvature_, start_, rise_;    // angle per length; z at the first tangent point, and its rise per length
-
-    struct Frame {
-        Vec3<T> x, y, z, origin;
-        Frame(const Vec3<T>& x_, const Vec3<T>& y_, const Vec3<T>& z_, const Vec3<T>& origin_)
-            : x(x_), y(y_), z(z_), origin(origin_) {}
-    };
-    std::optional<Frame> frame_;    // the one in which it is found, where that is another
+    std::optional<Frame> frame_;
 };
 
 // Radius, length (0 or left out: endless).
@@ -130,6 +130,8 @@ HelixWrap<T> wrap_sphere(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& 
     const auto w = wrap_circle(plain, s.size[0], 1.0, {0, 0}, Vec2<T>{r, zero}, Vec2<T>{dot(q, x), dot(q, y)});
     if (!w) return {};
     HelixWrap<T> wrap(*w, 1.0, zero, zero);
+    wrap.unrolls = true;
+    wrap.is_firm = value(w->radius) == s.size[0];
     wrap.turn_into(x, y, z, {{zero, zero, zero}});
     return wrap;
 }
@@ -179,6 +181,7 @@ HelixWrap<T> wrap_torus(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q
     tube.size = {s.size[1], 0, 0};
     tube.active.setZero();
     HelixWrap<T> wrap = wrap_cylinder(tube, s.turn, in(p), in(q));
+    wrap.unrolls = false;    // its axes move with the ends
     if (wrap.touches) wrap.turn_into(x, y, z, origin);
     return wrap;
 }

@@ -78,33 +78,11 @@ std::optional<T> effective_radius(const WrapSurface& s, double radius, double tu
 }
 
 template <class T>
-std::optional<PlanarWrap<T>> wrap_circle_in(const WrapSurface& s, double radius, double turn,
-                                            const Vec2<double>& active, const Vec2<T>& p, const Vec2<T>& q) {
+inline std::optional<PlanarWrap<T>> wrap_circle(const WrapSurface& s, double radius, double turn,
+                                                const Vec2<double>& active, const Vec2<T>& p, const Vec2<T>& q) {
     const std::optional<T> level = effective_radius(s, radius, turn, active, p, q);
     if (!level) return {};
     return tangents(*level, turn, p, q, turn * (value(p.x) * value(q.y) - value(p.y) * value(q.x)));
-}
-
-// The same; the plane problem depends on four numbers only, so gradients are taken with respect to these and carried
-// on.
-template <class T>
-std::optional<PlanarWrap<T>> wrap_circle(const WrapSurface& s, double radius, double turn, const Vec2<double>& active,
-                                         const Vec2<T>& p, const Vec2<T>& q) {
-    return wrap_circle_in(s, radius, turn, active, p, q);
-}
-
-template <int N, class Real>
-std::optional<PlanarWrap<Gradient<N, Real>>> wrap_circle(const WrapSurface& s, double radius, double turn,
-                                                         const Vec2<double>& active, const Vec2<Gradient<N, Real>>& p,
-                                                         const Vec2<Gradient<N, Real>>& q) {
-    using G = Gradient<4, Real>;
-    const auto w = wrap_circle_in(s, radius, turn, active, Vec2<G>{G::variable(p.x.v, 0), G::variable(p.y.v, 1)},
-                                  Vec2<G>{G::variable(q.x.v, 2), G::variable(q.y.v, 3)});
-    if (!w) return {};
-    const std::array<Gradient<N, Real>, 4> ends{p.x, p.y, q.x, q.y};
-    const auto on = [&](const G& r) { return carry_on<N, 4, Real>(r, ends); };
-    return PlanarWrap<Gradient<N, Real>>{
-        on(w->radius), {on(w->on.x), on(w->on.y)}, {on(w->off.x), on(w->off.y)}, on(w->lead), on(w->turn), on(w->tail)};
 }
 
 }    // namespace opensim_inertia

@@ -108,6 +108,24 @@ decltype(auto) with_formula(const WrapSurface& s, F&& f) {
 
 enum class Piece { whole, lead, bend, tail };
 
+// The places on a line, at distances from the start of its element; `skipped`: the distance of `from`.
+template <class T>
+struct Line {
+    Vec3<T> from, direction;
+    T skipped;
+
+    Vec3<T> point(const T& distance) const { return from + spread(distance - skipped); }
+    // Between places that are so far apart.
+    Vec3<T> spread(const T& along) const { return direction * along; }
+};
+
+// A straight piece of a string from p to q.
+template <class Wrap, class T>
+Line<T> straight_piece(const Wrap& wrap, Piece piece, const Vec3<T>& p, const Vec3<T>& q) {
+    if (piece == Piece::lead) return {p, wrap.departure, T(0.0)};
+    return {q, wrap.arrival, wrap.lead + wrap.bend + wrap.tail};
+}
+
 // The places on a string over a surface, in the surface's frame. They depend on the ends p and q, and on the distance
 // along it.
 template <class Formula, class T>
@@ -117,21 +135,15 @@ class PlacesOnSpan {
 
     PlacesOnSpan(const Wrap& wrap, const Vec3<T>& p, const Vec3<T>& q) : wrap_(wrap), p_(p), q_(q) {}
 
+    Line<T> line(Piece piece) const { return straight_piece(wrap_, piece, p_, q_); }
     Vec3<T> point(Piece piece, const T& s) const {
-        if (piece == Piece::lead) return p_ + wrap_.departure * s;
-        if (piece == Piece::bend) return wrap_.on_bend(s - wrap_.lead);
-        return q_ + wrap_.arrival * (s - wrap_.lead - wrap_.bend - wrap_.tail);
+        return piece == Piece::bend ? wrap_.on_bend(s - wrap_.lead) : line(piece).point(s);
     }
 
     // The same on the bend, at many distances at once, for which some formulas are faster.
     void points_on_bend(std::span<const T> s, std::span<Vec3<T>> x) const {
         if constexpr (requires { wrap_.on_bend(s, x); }) return wrap_.on_bend(s, x);    // without a lead
         for (std::size_t i = 0; i < s.size(); ++i) x[i] = point(Piece::bend, s[i]);
-    }
-
-    // Between places that are so far apart, on the straight pieces.
-    Vec3<T> spread(Piece piece, const T& along) const {
-        return (piece == Piece::lead ? wrap_.departure : wrap_.arrival) * along;
     }
 
   private:
