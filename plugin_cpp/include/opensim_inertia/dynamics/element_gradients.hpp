@@ -117,11 +117,11 @@ class SpanGradients {
     }
 };
 
-// Those of a muscle's spans, and unrolled strings, in storage that is kept; each is made when it is first needed.
+// Gradients of a muscle's spans, or their unrolled strings; a span keeps the kind that was asked for last.
 template <class Real>
 class AllSpanGradients {
   public:
-    // Before all others: the spans, which stay where they are.
+    // Before all others; the spans must stay where they are.
     void start(const LaidMuscle<Real>& m) {
         while (kept_.size() < m.spans.size()) kept_.emplace_back();
         for (auto& gradients : kept_) gradients.template emplace<std::monostate>();

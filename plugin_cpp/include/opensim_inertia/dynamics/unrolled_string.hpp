@@ -1,10 +1,11 @@
-// Forces on a string over a cylinder or a sphere of the effective radius r. Unrolled, this string is a straight line.
+// Forces on a string over a cylinder or a sphere of the effective radius r. Unrolled from the cylinder, or in its plane
+// over the sphere, this string is a straight line. Distances count from the first end P; Q is the last.
 //
-// While r stays, an end moves along the string, beside it on the surface, and outwards. The first motion moves all of
-// the string along itself. The second turns the unrolled line about its other end over a cylinder, and the plane of the
-// string about the line from the centre to the other end over a sphere. The third turns the lead or the tail about its
-// tangent point, and moves nothing else. As r grows by dr, a place on the bend moves outwards by dr, and back by its
-// angle from the bend's start times dr; the string becomes longer by the bend's angle times dr.
+// While r stays, an end moves along the string, beside it on the surface, and outwards. P along the string carries all
+// of the string along; Q along it moves nothing. The second motion turns the unrolled line about its other end over a
+// cylinder, and the plane of the string about the line from the centre to the other end over a sphere. The third turns
+// the lead or the tail about its tangent point. As r grows by dr, a place on the bend moves outwards by dr, and back by
+// its angle from the bend's start times dr; around the axis the unrolled line grows by the bend's angle times dr.
 #pragma once
 
 #include "opensim_inertia/muscle/laid_muscle.hpp"
@@ -34,11 +35,11 @@ class UnrolledString {
         find_ends(span);
     }
 
-    // Before forces are added.
+    // Zeroes the sums, before forces are added.
     void start() {
         pull_ = by_radius_ = Real(0.0);
         std::ranges::fill(beside_, Real(0.0));
-        std::ranges::fill(outward_, Real(0.0));
+        std::ranges::fill(across_, Real(0.0));
         mass_ = squares_ = 0;
     }
 
@@ -64,11 +65,11 @@ class UnrolledString {
                 end == 0 ? distance * inverse(wrap_.lead.v) : (length_ * at_place - distance) * inverse(wrap_.tail.v);
             share = at_place - rises;
             if (end == 1) back = angle_ * at_place;
-            outward_[end] += share * across;
+            across_[end] += share * across;
             outward = across * -wrap_.turn();
         }
-        Real shares[2];    // of the ends' motions beside the string
-        if (to_plane_) {
+        Real shares[2];     // of the ends' motions beside the string
+        if (to_plane_) {    // a place, or a spread, is shares[0] P + shares[1] Q
             shares[1] = place[1] * inverse(q_.y);
             shares[0] = (place[0] - q_.x * shares[1]) * inverse(p_.x);
         } else {
@@ -90,15 +91,15 @@ class UnrolledString {
         for (int end = 0; end < 2; ++end) {
             const auto& [x, y] = along_[end];
             const Real along = end == 0 ? pull_ : Real(0.0), around = along * cosine_ - beside_[end] * sine_;
-            f[3 * end] = x * around - y * outward_[end];
-            f[3 * end + 1] = y * around + x * outward_[end];
+            f[3 * end] = x * around - y * across_[end];
+            f[3 * end + 1] = y * around + x * across_[end];
             f[3 * end + 2] = along * sine_ + beside_[end] * cosine_;
         }
         if (!wrap_.is_firm) f += (by_radius_ - sine_ * angle_ * beside_[1]) * radius_gradient_;
         return turned_back(f);
     }
 
-    // Of its length with respect to its ends.
+    // Gradient of its length with respect to its ends.
     Eigen::Array<Real, 6, 1> length_gradient() const {
         Eigen::Array<Real, 6, 1> gradient;
         gradient << real(wrap_.departure) * Real(-1.0), real(wrap_.arrival);
@@ -113,12 +114,12 @@ class UnrolledString {
     using Wrap = HelixWrap<TimeJet<Real>>;
     const Wrap& wrap_;
     std::optional<Mat<Real>> to_plane_;    // over a sphere: into the axes of the string's plane
-    Vec2<Real> p_, q_;                     // the ends around the axis
+    Vec2<Real> p_, q_;                     // the ends across the axis
     Real cosine_, sine_;                   // of the unrolled line's slope
     Real length_, angle_;                  // of the string, and of the bend
     Vec2<Real> along_[2];                  // unit directions around the axis of lead and tail
     Eigen::Array<Real, 6, 1> radius_gradient_ = Eigen::Array<Real, 6, 1>::Zero();
-    Real pull_, beside_[2], outward_[2], by_radius_;    // sums of forces: along, and of each end
+    Real pull_, beside_[2], across_[2], by_radius_;    // sums: along, of each end, and of the radius
     double mass_, squares_;
 
     Vec<Real> turned(const Vec<Real>& x) const { return to_plane_ ? Vec<Real>(*to_plane_ * x) : x; }
@@ -141,20 +142,21 @@ class UnrolledString {
         const auto radius =
             effective_radius(s, s.size[0], wrap_.turn(), active, Vec2<G>{G::variable(p_.x, 0), G::variable(p_.y, 1)},
                              Vec2<G>{G::variable(q_.x, 2), G::variable(q_.y, 3)});
-        radius_gradient_ << radius->g[0], radius->g[1], Real(0.0), radius->g[2], radius->g[3], Real(0.0);
+        if (radius)    // if rounding does not undo a touch
+            radius_gradient_ << radius->g[0], radius->g[1], Real(0.0), radius->g[2], radius->g[3], Real(0.0);
     }
 
     // Adds the square of a sample's derivatives by the ends.
     void add_square(const Sample<Real>& sample, const Vec2<double>& shares, double rises, double back, double share,
                     int end) {
         const double at_place = sample.is_spread ? 0.0 : 1.0, c = value(cosine_), s = value(sine_);
-        const double turned = shares.y * s * value(angle_);
+        const double grows = shares.y * s * value(angle_);
         const auto by = [&](int e, double x, double y) {    // the radius's derivative by a motion of an end
             return x * value(radius_gradient_[3 * e]) + y * value(radius_gradient_[3 * e + 1]);
         };
         const auto around = [&](int e) { return by(e, value(along_[e].x), value(along_[e].y)); };
         const double across = by(end, -value(along_[end].y), value(along_[end].x));
-        const Vec3d moved(turned * s - back, -turned * c, rises);    // by the radius: around, along the axis, outwards
+        const Vec3d moved(grows * s - back, -grows * c, rises);    // by the radius: around, along the axis, outwards
         const double line = shares.y * s * (around(1) - around(0));
         const Vec3d beside(at_place * around(0) + line * s, -line * c, -wrap_.turn() * share * across);
         squares_ += value(sample.weight) *

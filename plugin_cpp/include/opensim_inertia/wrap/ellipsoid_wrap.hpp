@@ -136,7 +136,6 @@ T firmness(const Vec3d& a, const Vec3d& direction, const Vec3<T>& p, const Vec3<
 struct Found {
     Solution free;
     bool guided = false;
-    double round = 0;          // how round the metric is, if it is guided
     Vec3d direction;           // from which angles are counted at the first end's horizon
     bool has_other = false;    // the second string, which is no shorter, is known
     Shares<double> shares{1.0, 0.0, 0.0};
@@ -173,7 +172,6 @@ struct Found {
         const double r = roundness(a, one, tie(a, horizon, q, saddle), two, sine_between(scalars(p), scalars(q)));
         if (r <= 0) return;
         guided = true;
-        round = r;
         between.psi = (1 - r) * free.psi;
         solve(inverse_metric(a, r), horizon, q, between);
     }

@@ -15,8 +15,8 @@ struct HelixWrap {
     bool touches = false;          // else the string is the straight line and nothing else is set
     T lead, bend, tail;            // lengths
     Vec3<T> departure, arrival;    // unit directions of lead and tail
-    bool unrolls = false;          // over a surface of the effective radius, see unrolled_string.hpp
-    bool is_firm = false;          // and this is the surface's own
+    bool unrolls = false;          // whether UnrolledString can carry its forces
+    bool is_firm = false;          // whether the effective radius is the surface's own
 
     // Place at length s from the start of the bend.
     Vec3<T> on_bend(const T& s) const {
@@ -64,7 +64,7 @@ struct HelixWrap {
         for (Vec3<T>* v : {&departure, &arrival}) *v = x * (*v)[0] + y * (*v)[1] + z * (*v)[2];
     }
 
-    // The one in which it is found, where that is another.
+    // The frame in which it was found, where that is not the surface's.
     struct Frame {
         Vec3<T> x, y, z, origin;
     };
@@ -181,7 +181,7 @@ HelixWrap<T> wrap_torus(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q
     tube.size = {s.size[1], 0, 0};
     tube.active.setZero();
     HelixWrap<T> wrap = wrap_cylinder(tube, s.turn, in(p), in(q));
-    wrap.unrolls = false;    // its axes move with the ends
+    wrap.unrolls = false;    // the motion of the tube's axis is not in UnrolledString
     if (wrap.touches) wrap.turn_into(x, y, z, origin);
     return wrap;
 }

@@ -119,7 +119,7 @@ struct Line {
     Vec3<T> spread(const T& along) const { return direction * along; }
 };
 
-// A straight piece of a string from p to q.
+// The lead or the tail of a string from p to q.
 template <class Wrap, class T>
 Line<T> straight_piece(const Wrap& wrap, Piece piece, const Vec3<T>& p, const Vec3<T>& q) {
     if (piece == Piece::lead) return {p, wrap.departure, T(0.0)};
