@@ -145,8 +145,7 @@ TEST_CASE("mass lies straight exactly where its path would move it more than twi
                 Matrix places(200, 3);
                 for (int k = 0; k < 200; ++k) {
                     const Material<double> point{(k + 0.5) / 200, (k + 0.5) / 200};
-                    const Part<double>& part = laid.parts[laid.locate(point)];
-                    places.row(k) = value(laid.place_at(part, laid.along(part.element, point))).transpose();
+                    places.row(k) = value(laid.place_on(laid.parts[laid.locate(point)], point)).transpose();
                 }
                 return places;
             };

@@ -135,10 +135,12 @@ class AllSpanGradients {
     // A span's gradients, or its unrolled string.
     template <class Kept>
     Kept& kept(const LaidMuscle<Real>& m, int span) {
-        auto& gradients = kept_[static_cast<std::size_t>(span)];
-        if (!std::holds_alternative<Kept>(gradients))
-            gradients.template emplace<Kept>(m.spans[static_cast<std::size_t>(span)]);
-        return std::get<Kept>(gradients);
+        auto* kept = std::get_if<Kept>(&kept_[static_cast<std::size_t>(span)]);
+        return kept ? *kept : make<Kept>(m, span);
+    }
+    template <class Kept>
+    Kept& make(const LaidMuscle<Real>& m, int span) {
+        return kept_[static_cast<std::size_t>(span)].template emplace<Kept>(m.spans[static_cast<std::size_t>(span)]);
     }
 
     // Gradient of a span's length with respect to p and q.

@@ -20,7 +20,7 @@ inline MaterialPoints points_on(const State<double>& s, const LaidMuscle<double>
     for (Eigen::Index k = 0; k < n; ++k) {
         const Material<double>& point = material[static_cast<std::size_t>(k)];
         const Part<double>& part = laid.parts[laid.locate(point)];
-        const auto x = laid.place_at(part, laid.along(part.element, point));
+        const auto x = laid.place_on(part, point);
         samples.push_back({part.element, part.piece, point, 1.0, false, x});
         out.position.row(k) = value(x);
         out.velocity.row(k) = rate(x);

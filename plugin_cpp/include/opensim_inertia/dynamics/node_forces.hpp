@@ -173,8 +173,7 @@ class NodeForces {
             return span.frame.R.transpose() * ma;
         };
         if (UnrolledString<Real>::is_one(span)) {
-            UnrolledString<Real>& string = gradients_.template kept<UnrolledString<Real>>(m, m.elements[k].span);
-            string.start();
+            UnrolledString<Real>& string = gradients_.template make<UnrolledString<Real>>(m, m.elements[k].span);
             for (std::size_t i = from; i < to; ++i) {
                 const Sample<Real>& sample = m.samples[i];
                 const Vec<Real> place = sample.is_spread ? Vec<Real>(span.frame.R.transpose() * real(sample.x))

@@ -35,20 +35,12 @@ class UnrolledString {
         find_ends(span);
     }
 
-    // Zeroes the sums, before forces are added.
-    void start() {
-        pull_ = by_radius_ = Real(0.0);
-        std::ranges::fill(beside_, Real(0.0));
-        std::ranges::fill(across_, Real(0.0));
-        mass_ = squares_ = 0;
-    }
-
     // Adds the force at a sample. `distance`: from the string's first end. Place and force are seen from the surface.
     // Returns the force along the string.
     Real add(const Sample<Real>& sample, const Real& distance, const Vec<Real>& its_place, const Vec<Real>& its_force) {
         const Vec<Real> place = turned(its_place), force = turned(its_force);
         const double at_place = sample.is_spread ? 0.0 : 1.0;
-        Real around, outward, rises, back(0.0), share(0.0);
+        Real around, outward, rises, back(0.0);
         int end = 0;
         if (sample.piece == Piece::bend) {
             const Real per = inverse(sqrt(place[0] * place[0] + place[1] * place[1]));
@@ -63,9 +55,8 @@ class UnrolledString {
             const Real across = x * force[1] - y * force[0];
             rises =
                 end == 0 ? distance * inverse(wrap_.lead.v) : (length_ * at_place - distance) * inverse(wrap_.tail.v);
-            share = at_place - rises;
             if (end == 1) back = angle_ * at_place;
-            across_[end] += share * across;
+            across_[end] += (at_place - rises) * across;
             outward = across * -wrap_.turn();
         }
         Real shares[2];     // of the ends' motions beside the string
@@ -81,7 +72,7 @@ class UnrolledString {
         for (int i = 0; i < 2; ++i) beside_[i] += shares[i] * beside;
         by_radius_ += rises * outward - back * around;
         if (to_plane_ || !wrap_.is_firm)
-            add_square(sample, {value(shares[0]), value(shares[1])}, value(rises), value(back), value(share), end);
+            add_square(sample, {value(shares[0]), value(shares[1])}, value(rises), value(back), end);
         return pull;
     }
 
@@ -119,8 +110,9 @@ class UnrolledString {
     Real length_, angle_;                  // of the string, and of the bend
     Vec2<Real> along_[2];                  // unit directions around the axis of lead and tail
     Eigen::Array<Real, 6, 1> radius_gradient_ = Eigen::Array<Real, 6, 1>::Zero();
-    Real pull_, beside_[2], across_[2], by_radius_;    // sums: along, of each end, and of the radius
-    double mass_, squares_;
+    Real pull_{0.0}, by_radius_{0.0};    // sums: of forces along the string, and by the radius
+    Real beside_[2]{Real(0.0), Real(0.0)}, across_[2]{Real(0.0), Real(0.0)};    // and of each end
+    double mass_ = 0, squares_ = 0;
 
     Vec<Real> turned(const Vec<Real>& x) const { return to_plane_ ? Vec<Real>(*to_plane_ * x) : x; }
 
@@ -147,9 +139,9 @@ class UnrolledString {
     }
 
     // Adds the square of a sample's derivatives by the ends.
-    void add_square(const Sample<Real>& sample, const Vec2<double>& shares, double rises, double back, double share,
-                    int end) {
+    void add_square(const Sample<Real>& sample, const Vec2<double>& shares, double rises, double back, int end) {
         const double at_place = sample.is_spread ? 0.0 : 1.0, c = value(cosine_), s = value(sine_);
+        const double share = at_place - rises;    // of the end's motion across the string
         const double grows = shares.y * s * value(angle_);
         const auto by = [&](int e, double x, double y) {    // the radius's derivative by a motion of an end
             return x * value(radius_gradient_[3 * e]) + y * value(radius_gradient_[3 * e + 1]);

@@ -33,6 +33,11 @@ class LaidBelly : public LaidPath<Real> {
     // How far a material point is along element k.
     T along(std::size_t k, const Material<Real>& m) const { return proximal_end - start[k] + apart(m); }
 
+    // Place of a material point that lies on this part.
+    Vec3<T> place_on(const Part<Real>& part, const Material<Real>& material) const {
+        return this->place_at(part, along(part.element, material));
+    }
+
     // Distance of a part's start from the belly's proximal end, or of the path's end.
     Real distance(std::size_t part) const {
         return (part < parts.size() ? parts[part].start.v : length.v) - proximal_end.v;

@@ -154,7 +154,7 @@ class SwingingBelly {
 
     static Sample<double> end_at(const LaidMuscle<double>& m, const Material<double>& material) {
         const Part<double>& part = m.parts[m.locate(material)];
-        return {part.element, part.piece, material, 1.0, false, m.place_at(part, m.along(part.element, material))};
+        return {part.element, part.piece, material, 1.0, false, m.place_on(part, material)};
     }
 };
 
