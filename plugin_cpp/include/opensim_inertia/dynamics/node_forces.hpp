@@ -160,7 +160,7 @@ class NodeForces {
                   const MapDerivatives<Real>& derivatives) {
         const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
         Wrench<Real> carried{span.frame.body, Vec<Real>::Zero(), Vec<Real>::Zero()};
-        // Returns what holds a sample, seen from the surface.
+        // Returns what holds a sample.
         const auto carry = [&](const Sample<Real>& sample) -> Vec<Real> {
             Vec<Real> ma = sample.weight * acceleration(sample.x);
             Vec<Real> arm = real(sample.x);
@@ -170,15 +170,13 @@ class NodeForces {
                 carried.force += ma;
             }
             carried.moment += arm.cross(ma);
-            return span.frame.R.transpose() * ma;
+            return ma;
         };
         if (UnrolledString<Real>::is_one(span)) {
             UnrolledString<Real>& string = gradients_.template make<UnrolledString<Real>>(m, m.elements[k].span);
             for (std::size_t i = from; i < to; ++i) {
                 const Sample<Real>& sample = m.samples[i];
-                const Vec<Real> place = sample.is_spread ? Vec<Real>(span.frame.R.transpose() * real(sample.x))
-                                                         : span.frame.to_local_place(real(sample.x));
-                slide(sample, k, string.add(sample, sample.along(m).v, place, carry(sample)), derivatives);
+                slide(sample, k, string.add(sample, sample.along(m).v, carry(sample)), derivatives);
             }
             wrenches.push_back(carried);
             stretch = std::max(stretch, string.stretch());
@@ -192,7 +190,8 @@ class NodeForces {
             .each(m, from, to, [&](const Sample<Real>& sample, const auto& place) {
                 if (!sample.is_spread) mass += value(sample.weight);
                 for (int c = 0; c < 3; ++c) moved += sample.weight * place[c].g.template head<6>().square();
-                add_sample<Local>(sample, k, place, carry(sample), derivatives, f);
+                const Vec<Real> ma = span.frame.R.transpose() * carry(sample);
+                add_sample<Local>(sample, k, place, ma, derivatives, f);
             });
         wrenches.push_back(carried);
         if (mass > 0) stretch = std::max(stretch, value(moved.sum()) / mass);

@@ -1,11 +1,14 @@
-// Forces on a string over a cylinder or a sphere of the effective radius r. Unrolled from the cylinder, or in its plane
-// over the sphere, this string is a straight line. Distances count from the first end P; Q is the last.
+// Forces on a string over a cylinder, a sphere or a torus, of the effective radius r. Unrolled from the cylinder, or in
+// its plane over the sphere, this string is a straight line. Distances count from the first end P; Q is the last.
 //
 // While r stays, an end moves along the string, beside it on the surface, and outwards. P along the string carries all
 // of the string along; Q along it moves nothing. The second motion turns the unrolled line about its other end over a
 // cylinder, and the plane of the string about the line from the centre to the other end over a sphere. The third turns
 // the lead or the tail about its tangent point. As r grows by dr, a place on the bend moves outwards by dr, and back by
 // its angle from the bend's start times dr; around the axis the unrolled line grows by the bend's angle times dr.
+//
+// Over a torus the string lies on a cylinder along the ring, at an azimuth that changes with the ends. As it grows, the
+// string is carried about the ring's axis, and its ends move back as that cylinder sees them.
 #pragma once
 
 #include "opensim_inertia/muscle/laid_muscle.hpp"
@@ -15,87 +18,98 @@ namespace opensim_inertia {
 template <class Real>
 class UnrolledString {
   public:
+    using Ends = Eigen::Array<Real, 6, 1>;    // both, one after the other
+
     // Whether a span's string is one.
     static bool is_one(const Span<Real>& span) {
         const auto* wrap = std::get_if<Wrap>(&span.wrap);
         return wrap && wrap->unrolls;
     }
 
-    explicit UnrolledString(const Span<Real>& span) : wrap_(span.template as<Helical>()) {
-        if (const auto& frame = wrap_.frame())
-            to_plane_.emplace() << real(frame->x).transpose(), real(frame->y).transpose(), real(frame->z).transpose();
-        const Vec<Real> departure = turned(real(wrap_.departure)), arrival = turned(real(wrap_.arrival));
-        cosine_ = sqrt(departure[0] * departure[0] + departure[1] * departure[1]);
-        sine_ = departure[2];
+    explicit UnrolledString(const Span<Real>& span)
+        : wrap_(span.template as<Helical>()),
+          is_plane_(span.surface->kind == &kSphere),
+          is_on_ring_(span.surface->kind == &kTorus),
+          ring_(is_on_ring_ ? span.surface->size[0] : 0),
+          from_ground_(span.frame.R.transpose()),
+          origin_(span.frame.c) {
+        directions_ << real(wrap_.departure), real(wrap_.arrival);
+        ends_ << real(span.p), real(span.q);
+        if (const auto& frame = wrap_.frame()) {
+            turn_ << real(frame->x).transpose(), real(frame->y).transpose(), real(frame->z).transpose();
+            from_ground_ = turn_ * from_ground_;
+            directions_ = turned(turn_, directions_);
+            ends_ = turned(turn_, ends_);
+        }
+        cosine_ = sqrt(directions_[0] * directions_[0] + directions_[1] * directions_[1]);
+        sine_ = directions_[2];
         const Real per = inverse(cosine_);
-        along_[0] = {departure[0] * per, departure[1] * per};
-        along_[1] = {arrival[0] * per, arrival[1] * per};
+        for (int end = 0; end < 2; ++end) along_[end] = {directions_[3 * end] * per, directions_[3 * end + 1] * per};
         length_ = wrap_.lead.v + wrap_.bend.v + wrap_.tail.v;
+        per_length_ = inverse(length_);
+        per_straight_ = {inverse(wrap_.lead.v), inverse(wrap_.tail.v)};
+        per_radius_ = per * wrap_.bend_curvature().v * wrap_.turn();
+        if (is_plane_) per_end_ = {inverse(ends_[0]), inverse(ends_[4])};
         angle_ = wrap_.bend_curvature().v * wrap_.bend.v;
-        find_ends(span);
+        if (!wrap_.is_firm) find_radius(*span.surface);
+        if (is_on_ring_) find_azimuth(real(span.p), real(span.q));
     }
 
-    // Adds the force at a sample. `distance`: from the string's first end. Place and force are seen from the surface.
-    // Returns the force along the string.
-    Real add(const Sample<Real>& sample, const Real& distance, const Vec<Real>& its_place, const Vec<Real>& its_force) {
-        const Vec<Real> place = turned(its_place), force = turned(its_force);
-        const double at_place = sample.is_spread ? 0.0 : 1.0;
-        Real around, outward, rises, back(0.0);
-        int end = 0;
+    // Adds the force at a sample, in ground. `distance`: from the string's first end. Returns the force along the
+    // string.
+    Real add(const Sample<Real>& sample, const Real& distance, const Vec<Real>& its_force) {
+        Motion m;
+        m.at_place = sample.is_spread ? 0.0 : 1.0;
+        const Vec<Real> place = from_ground_ * (real(sample.x) - m.at_place * origin_),
+                        force = from_ground_ * its_force;
+        const Real x = place[0] - ring_ * m.at_place, y = place[1];
         if (sample.piece == Piece::bend) {
-            const Real per = inverse(sqrt(place[0] * place[0] + place[1] * place[1]));
-            around = (place[0] * force[1] - place[1] * force[0]) * (wrap_.turn() * per);
-            outward = (place[0] * force[0] + place[1] * force[1]) * per;
-            rises = 1.0;
-            back = (distance - wrap_.lead.v) * wrap_.bend_curvature().v;
+            m.ahead = {y * -per_radius_, x * per_radius_};
+            m.rises = 1.0;
+            m.back = (distance - wrap_.lead.v) * wrap_.bend_curvature().v;
         } else {
-            end = sample.piece == Piece::tail;
-            const auto& [x, y] = along_[end];
-            around = x * force[0] + y * force[1];
-            const Real across = x * force[1] - y * force[0];
-            rises =
-                end == 0 ? distance * inverse(wrap_.lead.v) : (length_ * at_place - distance) * inverse(wrap_.tail.v);
-            if (end == 1) back = angle_ * at_place;
-            across_[end] += (at_place - rises) * across;
-            outward = across * -wrap_.turn();
+            m.end = sample.piece == Piece::tail;
+            m.ahead = along_[m.end];
+            m.rises = m.end == 0 ? distance * per_straight_[0] : (length_ * m.at_place - distance) * per_straight_[1];
+            if (m.end == 1) m.back = angle_ * m.at_place;
         }
-        Real shares[2];     // of the ends' motions beside the string
-        if (to_plane_) {    // a place, or a spread, is shares[0] P + shares[1] Q
-            shares[1] = place[1] * inverse(q_.y);
-            shares[0] = (place[0] - q_.x * shares[1]) * inverse(p_.x);
+        if (is_plane_) {    // a place, or a spread, is shares[0] P + shares[1] Q
+            m.shares[1] = y * per_end_[1];
+            m.shares[0] = (x - ends_[3] * m.shares[1]) * per_end_[0];
         } else {
-            shares[1] = distance * inverse(length_);
-            shares[0] = at_place - shares[1];
+            m.shares[1] = distance * per_length_;
+            m.shares[0] = m.at_place - m.shares[1];
         }
+        const Real around = m.ahead.x * force[0] + m.ahead.y * force[1];
+        const Real across = m.ahead.x * force[1] - m.ahead.y * force[0];
         const Real pull = cosine_ * around + sine_ * force[2], beside = cosine_ * force[2] - sine_ * around;
-        pull_ += at_place * pull;
-        for (int i = 0; i < 2; ++i) beside_[i] += shares[i] * beside;
-        by_radius_ += rises * outward - back * around;
-        if (to_plane_ || !wrap_.is_firm)
-            add_square(sample, {value(shares[0]), value(shares[1])}, value(rises), value(back), end);
+        forces_.along += m.at_place * pull;
+        for (int i = 0; i < 2; ++i) forces_.beside[i] += m.shares[i] * beside;
+        forces_.across[m.end] += (m.at_place - m.rises) * across;
+        by_radius_ += m.rises * across * -wrap_.turn() - m.back * around;
+        if (is_on_ring_) by_azimuth_ += place[2] * force[0] - place[0] * force[2];
+        if (is_plane_ || is_on_ring_ || !wrap_.is_firm) add_square(value(sample.weight), m, values(place));
         return pull;
     }
 
-    // The sum of the forces, carried to the string's ends.
-    Eigen::Array<Real, 6, 1> on_ends() const {
-        Eigen::Array<Real, 6, 1> f;
+    // The sum of the forces, carried to the string's ends, as the surface sees them.
+    Ends on_ends() const {
+        Ends f;
         for (int end = 0; end < 2; ++end) {
             const auto& [x, y] = along_[end];
-            const Real along = end == 0 ? pull_ : Real(0.0), around = along * cosine_ - beside_[end] * sine_;
-            f[3 * end] = x * around - y * across_[end];
-            f[3 * end + 1] = y * around + x * across_[end];
-            f[3 * end + 2] = along * sine_ + beside_[end] * cosine_;
+            const Real along = end == 0 ? forces_.along : Real(0.0), across = forces_.across[end],
+                       beside = forces_.beside[end], around = along * cosine_ - beside * sine_;
+            f.template segment<3>(3 * end) << x * around - y * across, y * around + x * across,
+                along * sine_ + beside * cosine_;
         }
-        if (!wrap_.is_firm) f += (by_radius_ - sine_ * angle_ * beside_[1]) * radius_gradient_;
-        return turned_back(f);
+        return seen_from_surface(f, by_radius_ - sine_ * angle_ * forces_.beside[1], by_azimuth_);
     }
 
     // Gradient of its length with respect to its ends.
-    Eigen::Array<Real, 6, 1> length_gradient() const {
-        Eigen::Array<Real, 6, 1> gradient;
-        gradient << real(wrap_.departure) * Real(-1.0), real(wrap_.arrival);
-        if (!wrap_.is_firm) gradient += turned_back((cosine_ * angle_) * radius_gradient_);
-        return gradient;
+    Ends length_gradient() const {
+        Ends gradient = directions_;
+        gradient.template head<3>() *= Real(-1.0);
+        return seen_from_surface(gradient, cosine_ * angle_, Real(0.0));
     }
 
     // See SpanTerms; 0 over a cylinder whose radius does not change, for there it is at most 3.
@@ -103,58 +117,113 @@ class UnrolledString {
 
   private:
     using Wrap = HelixWrap<TimeJet<Real>>;
+
+    // Motions of the ends, or forces on them: of P along the string, and of both beside it and across it.
+    template <class S>
+    struct AtEnds {
+        S along{0.0}, beside[2]{S(0.0), S(0.0)}, across[2]{S(0.0), S(0.0)};
+    };
+
+    // How a sample moves with the ends.
+    struct Motion {
+        double at_place;     // 1, of a spread 0
+        Vec2<Real> ahead;    // along the string, around the axis
+        int end = 0;         // whose motion across the string moves it
+        Real rises, back{0.0}, shares[2];
+    };
+
     const Wrap& wrap_;
-    std::optional<Mat<Real>> to_plane_;    // over a sphere: into the axes of the string's plane
-    Vec2<Real> p_, q_;                     // the ends across the axis
-    Real cosine_, sine_;                   // of the unrolled line's slope
-    Real length_, angle_;                  // of the string, and of the bend
-    Vec2<Real> along_[2];                  // unit directions around the axis of lead and tail
-    Eigen::Array<Real, 6, 1> radius_gradient_ = Eigen::Array<Real, 6, 1>::Zero();
-    Real pull_{0.0}, by_radius_{0.0};    // sums: of forces along the string, and by the radius
-    Real beside_[2]{Real(0.0), Real(0.0)}, across_[2]{Real(0.0), Real(0.0)};    // and of each end
+    bool is_plane_, is_on_ring_;
+    double ring_;               // radius
+    Mat<Real> from_ground_;     // into the axes of the cylinder, of the string's plane over a sphere
+    Vec<Real> origin_;          // of the surface, in ground
+    Mat<Real> turn_;            // from the surface's axes into these, if they differ
+    Ends ends_, directions_;    // in these axes; of lead and tail
+    Real cosine_, sine_;        // of the unrolled line's slope
+    Vec2<Real> along_[2];       // unit directions around the axis of lead and tail
+    Real length_, angle_;       // of the string, and of the bend
+    // inverses: of the length; of the radius, with the turn's sign; of lead and tail; of the first end's x and the
+    // last's y
+    Real per_length_, per_radius_;
+    std::array<Real, 2> per_straight_, per_end_;
+    Ends radius_gradient_ = Ends::Zero(), azimuth_gradient_;
+    Ends swept_;    // how the ends move about the ring's axis
+    AtEnds<double> swept_by_, radius_by_, azimuth_by_;
+    AtEnds<Real> forces_;
+    Real by_radius_{0.0}, by_azimuth_{0.0};
     double mass_ = 0, squares_ = 0;
 
-    Vec<Real> turned(const Vec<Real>& x) const { return to_plane_ ? Vec<Real>(*to_plane_ * x) : x; }
-
-    Eigen::Array<Real, 6, 1> turned_back(Eigen::Array<Real, 6, 1> f) const {
-        if (to_plane_)
-            for (int end = 0; end < 2; ++end)
-                f.template segment<3>(3 * end) = to_plane_->transpose() * f.template segment<3>(3 * end).matrix();
-        return f;
+    static Ends turned(const Mat<Real>& R, const Ends& x) {
+        Ends y;
+        y << R * x.template head<3>().matrix(), R * x.template tail<3>().matrix();
+        return y;
     }
 
-    void find_ends(const Span<Real>& span) {
-        const Vec<Real> p = turned(real(span.p)), q = turned(real(span.q));
-        p_ = {p[0], p[1]};
-        q_ = {q[0], q[1]};
-        if (wrap_.is_firm) return;
+    // From derivatives with respect to the ends, as the cylinder sees them, to the radius and to the azimuth.
+    Ends seen_from_surface(Ends f, const Real& by_radius, const Real& by_azimuth) const {
+        if (!wrap_.is_firm) f += by_radius * radius_gradient_;
+        if (is_on_ring_) f += (by_azimuth - (f * swept_).sum()) * azimuth_gradient_;
+        return wrap_.frame() ? turned(turn_.transpose(), f) : f;
+    }
+
+    void find_radius(const WrapSurface& s) {
         using G = Gradient<4, Real>;
-        const WrapSurface& s = *span.surface;
-        const Vec2<double> active{to_plane_ ? 0 : s.active[0], to_plane_ ? 0 : s.active[1]};
+        const auto variable = [&](int i, int of) { return G::variable(of % 3 ? ends_[of] : ends_[of] - ring_, i); };
         const auto radius =
-            effective_radius(s, s.size[0], wrap_.turn(), active, Vec2<G>{G::variable(p_.x, 0), G::variable(p_.y, 1)},
-                             Vec2<G>{G::variable(q_.x, 2), G::variable(q_.y, 3)});
+            radius_at_touch(s, s.size[is_on_ring_], wrap_.turn(), Vec2<G>{variable(0, 0), variable(1, 1)},
+                            Vec2<G>{variable(2, 3), variable(3, 4)});
         if (radius)    // if rounding does not undo a touch
             radius_gradient_ << radius->g[0], radius->g[1], Real(0.0), radius->g[2], radius->g[3], Real(0.0);
+        radius_by_ = at_ends(radius_gradient_);
     }
 
-    // Adds the square of a sample's derivatives by the ends.
-    void add_square(const Sample<Real>& sample, const Vec2<double>& shares, double rises, double back, int end) {
-        const double at_place = sample.is_spread ? 0.0 : 1.0, c = value(cosine_), s = value(sine_);
-        const double share = at_place - rises;    // of the end's motion across the string
-        const double grows = shares.y * s * value(angle_);
-        const auto by = [&](int e, double x, double y) {    // the radius's derivative by a motion of an end
-            return x * value(radius_gradient_[3 * e]) + y * value(radius_gradient_[3 * e + 1]);
+    void find_azimuth(const Vec<Real>& p, const Vec<Real>& q) {
+        using G = Gradient<8, Real>;    // by the ends and the azimuth; one to spare, as for the places on a span
+        const Vec<Real> on = real(wrap_.frame()->x);
+        G x(on[0]), y(on[1]);
+        x.g[6] = -on[1];
+        y.g[6] = on[0];
+        const G rate = ring_distance_rate<G>(ring_, {x, y}, variables<G>(p, 0), variables<G>(q, 3));
+        azimuth_gradient_ = turned(turn_, rate.g.template head<6>() * -inverse(rate.g[6]));
+        swept_ << ends_[2], Real(0.0), -ends_[0], ends_[5], Real(0.0), -ends_[3];
+        swept_by_ = at_ends(swept_);
+        azimuth_by_ = at_ends(azimuth_gradient_);
+    }
+
+    AtEnds<double> at_ends(const Ends& motion) const {
+        AtEnds<double> by;
+        const double c = value(cosine_), s = value(sine_);
+        for (int end = 0; end < 2; ++end) {
+            const double x = value(along_[end].x), y = value(along_[end].y), z = value(motion[3 * end + 2]);
+            const double around = x * value(motion[3 * end]) + y * value(motion[3 * end + 1]);
+            if (end == 0) by.along = c * around + s * z;
+            by.beside[end] = c * z - s * around;
+            by.across[end] = x * value(motion[3 * end + 1]) - y * value(motion[3 * end]);
+        }
+        return by;
+    }
+
+    // Adds the square of a sample's derivatives by the ends. Vectors: around the axis, along it, outwards.
+    void add_square(double weight, const Motion& m, const Vec3d& place) {
+        const double c = value(cosine_), s = value(sine_), share = m.at_place - value(m.rises);
+        const double shares[2] = {value(m.shares[0]), value(m.shares[1])};
+        const auto moved = [&](const AtEnds<double>& by) {
+            const double along = m.at_place * by.along, beside = shares[0] * by.beside[0] + shares[1] * by.beside[1];
+            return Vec3d(c * along - s * beside, s * along + c * beside, -wrap_.turn() * share * by.across[m.end]);
         };
-        const auto around = [&](int e) { return by(e, value(along_[e].x), value(along_[e].y)); };
-        const double across = by(end, -value(along_[end].y), value(along_[end].x));
-        const Vec3d moved(grows * s - back, -grows * c, rises);    // by the radius: around, along the axis, outwards
-        const double line = shares.y * s * (around(1) - around(0));
-        const Vec3d beside(at_place * around(0) + line * s, -line * c, -wrap_.turn() * share * across);
-        squares_ += value(sample.weight) *
-                    (at_place + shares.x * shares.x + shares.y * shares.y + share * share + 2 * moved.dot(beside) +
-                     moved.squaredNorm() * value(radius_gradient_.square().sum()));
-        mass_ += value(sample.weight) * at_place;
+        const double grows = shares[1] * s * value(angle_);
+        const Vec3d by_radius(grows * s - value(m.back), -grows * c, value(m.rises));
+        double square = m.at_place + shares[0] * shares[0] + shares[1] * shares[1] + share * share +
+                        2 * by_radius.dot(moved(radius_by_)) +
+                        by_radius.squaredNorm() * value(radius_gradient_.square().sum());
+        if (is_on_ring_) {
+            const Vec3d carried(value(m.ahead.x) * place[2], -place[0], wrap_.turn() * value(m.ahead.y) * place[2]);
+            const Vec3d by_azimuth = carried - moved(swept_by_) - by_radius * value((radius_gradient_ * swept_).sum());
+            const Vec3d with_it = moved(azimuth_by_) + by_radius * value((radius_gradient_ * azimuth_gradient_).sum());
+            square += 2 * by_azimuth.dot(with_it) + by_azimuth.squaredNorm() * value(azimuth_gradient_.square().sum());
+        }
+        squares_ += weight * square;
+        mass_ += weight * m.at_place;
     }
 };
 

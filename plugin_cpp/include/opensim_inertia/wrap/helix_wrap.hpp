@@ -139,37 +139,47 @@ HelixWrap<T> wrap_sphere(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& 
 // Radius of the ring, of the tube.
 inline constexpr SurfaceTraits kTorus{"torus", 2, 2, false, nullptr};
 
+// How the distance from a ring's point to the chord's line changes along the ring; `on`: that point's direction.
+template <class T>
+T ring_distance_rate(double ring, const Vec2<T>& on, const Vec3<T>& p, const Vec3<T>& q) {
+    const Vec3<T> along = q - p, r = Vec3<T>{{on.x * ring, on.y * ring, T(0.0)}} - p;
+    const Vec3<T> away = r - along * (dot(r, along) * inverse(squared_norm(along)));
+    return away[1] * on.x - away[0] * on.y;
+}
+
 // OpenSim's torus: the cylinder along its ring, at the azimuth where the ring is nearest to the chord.
 template <class T>
 HelixWrap<T> wrap_torus(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
     const double ring = s.size[0];
-    // how the distance from the ring's point at `a` to the chord's line changes along the ring
-    const auto distance_rate = [&]<class S>(const S& a, const Vec3<S>& from, const Vec3<S>& to) {
-        const S c = cos(a), sn = sin(a);
-        const Vec3<S> at{{c * ring, sn * ring, S(0.0)}}, along = to - from, r = at - from;
-        const S t = dot(r, along) * inverse(squared_norm(along));
-        const Vec3<S> away = r - along * t;
-        return away[1] * c - away[0] * sn;
-    };
     const Vec3d p0 = value(p), c0 = value(q) - p0;
+    static const auto directions = [] {
+        std::array<Vec3d, 32> found;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            const double a = static_cast<double>(i) * std::numbers::pi / 16;
+            found[i] = {std::cos(a), std::sin(a), 0};
+        }
+        return found;
+    }();
     double nearest = 0, least = 1e300;
-    for (int i = 0; i < 32; ++i) {
-        const double a = i * std::numbers::pi / 16;
-        const Vec3d at = ring * Vec3d(std::cos(a), std::sin(a), 0) - p0;
-        const double distance = (at - c0 * std::clamp(at.dot(c0) / c0.squaredNorm(), 0.0, 1.0)).squaredNorm();
-        if (distance < least) least = distance, nearest = a;
+    const double per_chord = 1 / c0.squaredNorm();
+    for (std::size_t i = 0; i < directions.size(); ++i) {
+        const Vec3d at = ring * directions[i] - p0;
+        const double distance = (at - c0 * std::clamp(at.dot(c0) * per_chord, 0.0, 1.0)).squaredNorm();
+        if (distance < least) least = distance, nearest = static_cast<double>(i) * std::numbers::pi / 16;
     }
+    const auto rate_at = [&]<class S>(const S& a, const Vec3<S>& from, const Vec3<S>& to) {
+        return ring_distance_rate(ring, {cos(a), sin(a)}, from, to);
+    };
     double per_rate = 0;
     for (int i = 0; i < 30; ++i) {
-        const TimeJet<double> f =
-            distance_rate(TimeJet<double>(nearest, 1, 0), jets<double>(p0), jets<double>(value(q)));
+        const TimeJet<double> f = rate_at(TimeJet<double>(nearest, 1, 0), jets<double>(p0), jets<double>(value(q)));
         per_rate = 1 / f.d;
         const double step = f.v * per_rate;
         nearest -= std::clamp(step, -0.1, 0.1);
-        if (std::abs(step) < 1e-15) break;
+        if (std::abs(step) < 1e-10) break;    // so is what the next step would find, squared
     }
     T a(nearest);    // by the implicit function theorem: every step with the derivative held gives one more derivative
-    for (int i = 0; i < kOrder<T>; ++i) a = a - distance_rate(a, p, q) * per_rate;
+    for (int i = 0; i < kOrder<T>; ++i) a = a - rate_at(a, p, q) * per_rate;
 
     const T zero(0.0), one(1.0), c = cos(a), sn = sin(a);
     const Vec3<T> x{{c, sn, zero}}, y{{zero, zero, one}}, z{{sn, zero - c, zero}}, origin = x * ring;
@@ -181,7 +191,6 @@ HelixWrap<T> wrap_torus(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q
     tube.size = {s.size[1], 0, 0};
     tube.active.setZero();
     HelixWrap<T> wrap = wrap_cylinder(tube, s.turn, in(p), in(q));
-    wrap.unrolls = false;    // the motion of the tube's axis is not in UnrolledString
     if (wrap.touches) wrap.turn_into(x, y, z, origin);
     return wrap;
 }

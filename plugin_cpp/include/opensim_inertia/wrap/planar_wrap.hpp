@@ -53,6 +53,17 @@ PlanarWrap<T> tangents(const T& radius, double turn, const Vec2<T>& p, const Vec
     return w;
 }
 
+// The radius that a string wraps which is on its way round a circle of this radius. Nothing if it does not touch.
+template <class T>
+std::optional<T> radius_at_touch(const WrapSurface& s, double radius, double turn, const Vec2<T>& p, const Vec2<T>& q) {
+    const Vec2<T> c{q.x - p.x, q.y - p.y};
+    const T d = (p.x * q.y - p.y * q.x) * turn * inverse(sqrt(c.x * c.x + c.y * c.y));
+    const T p2 = p.x * p.x + p.y * p.y, q2 = q.x * q.x + q.y * q.y;
+    T level;
+    if (!touch_level(d, sqrt(p2), sqrt(q2), radius, s.smoothing, 1.0, level)) return {};
+    return level;
+}
+
 // The radius that the string wraps. `turn` is the sense of the string, `radius` the circle's; `active` the quadrant, in
 // the plane. Nothing where the string is straight.
 template <class T>
@@ -69,12 +80,7 @@ std::optional<T> effective_radius(const WrapSurface& s, double radius, double tu
                    is_active(px + along * cx, py + along * cy)}))
         return {};
 
-    const Vec2<T> c{q.x - p.x, q.y - p.y};
-    const T d = (p.x * q.y - p.y * q.x) * turn * inverse(sqrt(c.x * c.x + c.y * c.y));
-    const T p2 = p.x * p.x + p.y * p.y, q2 = q.x * q.x + q.y * q.y;
-    T level;
-    if (!touch_level(d, sqrt(p2), sqrt(q2), radius, s.smoothing, 1.0, level)) return {};
-    return level;
+    return radius_at_touch(s, radius, turn, p, q);
 }
 
 template <class T>
