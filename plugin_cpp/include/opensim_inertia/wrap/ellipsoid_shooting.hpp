@@ -80,14 +80,11 @@ inline Vec3d initial_direction(const Vec3d& a, const Vec3d& p, const Vec3d& q, c
 }
 
 // A string found, and what its derivatives need.
-struct Root {
+struct Solution {
     double psi = 0, length = 0;
     Eigen::Matrix2d per_condition;    // inverse Jacobian of the two conditions with respect to (psi, length)
     double slope = 0;                 // of the sideways miss, with respect to psi
     bool converged = false;
-};
-
-struct Solution : Root {
     GeodesicSeries<double> geodesic;
 };
 
@@ -96,48 +93,49 @@ struct Miss {
     bool on_horizon;            // false: the geodesic passes it by
 };
 
-// Where a geodesic reaches Q's horizon, in scaled space.
-template <class Point>
-struct Reached {
-    Point here;
-    Vec3d x, v;
-    bool on_horizon;
-};
-
-// Follows a geodesic from its start to Q's horizon; `in_scaled_space` sees one of its points there.
-template <class Series, class InScaledSpace>
-auto run_to_horizon(Series& geodesic, const Vec3d& q, double size, double& length,
-                    const InScaledSpace& in_scaled_space) {
-    using Point = decltype(geodesic.point(0, 0.0));
-    Reached<Point> r;
-    length = 0;
+// Follows the geodesic from its start to Q's horizon; x and v are its place and direction there, in scaled space.
+inline GeodesicPoint<double> run_to_horizon(const Vec3d& a, const Vec3d& q, Solution& s, Vec3d& x, Vec3d& v) {
+    GeodesicPoint<double> here;
+    GeodesicSeries<double>& geodesic = s.geodesic;
+    s.length = 0;
     int piece = 0;
     bool approaching = true;
     for (int i = 0; i < 3 * kMaxPieces; ++i) {
-        r.here = geodesic.point(piece, length);
-        in_scaled_space(r.here, r.x, r.v);
-        const double next = length + to_horizon(r.x, r.v, q, approaching);
+        here = geodesic.point(piece, s.length);
+        x = value(here.on.x).cwiseQuotient(a);
+        v = value(here.on.v).cwiseQuotient(a);
+        const double next = s.length + to_horizon(x, v, q, approaching);
         const double first = geodesic.start(piece), last = geodesic.end(piece);
-        if (next > last && length == last) {
+        if (next > last && s.length == last) {
             if (piece + 1 == geodesic.pieces() && !geodesic.append()) break;
             ++piece;
-        } else if (next < first && length == first && piece > 0) {
+        } else if (next < first && s.length == first && piece > 0) {
             --piece;
         } else {
-            if (std::abs(next - length) < 100 * geodesic.accuracy().truncation * size) break;
+            if (std::abs(next - s.length) < 100 * geodesic.accuracy().truncation * a.maxCoeff()) break;
             // backwards only while the bend is about to appear
-            length = std::clamp(next, piece > 0 ? first : -0.5 * last, last);
+            s.length = std::clamp(next, piece > 0 ? first : -0.5 * last, last);
         }
     }
-    r.on_horizon = std::hypot(r.x.dot(q), r.v.dot(q) / r.v.norm()) > 1;
-    return r;
+    return here;
 }
 
-// How far a geodesic misses Q; its end changes with psi by x_psi and v_psi, its direction along it by `turning`.
-template <class Point>
-Miss miss_of(const Reached<Point>& r, const Vec3d& q, const Vec3d& x_psi, const Vec3d& v_psi, const Vec3d& turning,
-             Root& s) {
-    const auto& [here, x, v, on_horizon] = r;
+// The geodesic from s.psi up to Q's horizon, and how far it misses Q.
+inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, const SeriesAccuracy& accuracy,
+                  Solution& s) {
+    Variation lead;
+    const GeodesicState<Variation> start = horizon.leave(Variation::variable(s.psi, 0), a, lead);
+    s.geodesic.begin(GeodesicMetric<double>::of_surface(a), {lower(start.x), lower(start.v)}, accuracy);
+    Vec3d x, v, x_psi, v_psi;
+    const GeodesicPoint<double> here = run_to_horizon(a, q, s, x, v);
+    const auto end = MovingGeodesic<Variation>(s.geodesic, a, start).state(here, Variation(s.length));
+    for (int i = 0; i < 3; ++i) {
+        x_psi[i] = end.x[i].g[0] / a[i];
+        v_psi[i] = end.v[i].g[0] / a[i];
+    }
+    // dv/dlength, scaled: the geodesic's equation
+    const Vec3d g = x.cwiseQuotient(a), turning = g.cwiseQuotient(a) * (-v.squaredNorm() / g.squaredNorm());
+    const bool on_horizon = std::hypot(x.dot(q), v.dot(q) / v.norm()) > 1;
     Eigen::Matrix2d jacobian;
     if (on_horizon)
         jacobian.row(0) << q.dot(x_psi), q.dot(v);
@@ -150,50 +148,29 @@ Miss miss_of(const Reached<Point>& r, const Vec3d& q, const Vec3d& x_psi, const 
     return {q.dot(x.cross(v)) * unit, s.slope, on_horizon};
 }
 
-// The geodesic from s.psi up to Q's horizon.
-inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, const SeriesAccuracy& accuracy,
-                  Solution& s) {
-    const Vec3d per_a = a.cwiseInverse();
-    Variation lead;
-    const GeodesicState<Variation> start = horizon.leave(Variation::variable(s.psi, 0), a, lead);
-    s.geodesic.begin(a, {lower(start.x), lower(start.v)}, accuracy);
-    const auto reached = run_to_horizon(s.geodesic, q, a.maxCoeff(), s.length,
-                                        [&](const GeodesicPoint<double>& here, Vec3d& x, Vec3d& v) {
-                                            x = value(here.on.x).cwiseProduct(per_a);
-                                            v = value(here.on.v).cwiseProduct(per_a);
-                                        });
-    const auto end = MovingGeodesic<Variation>(s.geodesic, a, start).state(reached.here, Variation(s.length));
-    Vec3d x_psi, v_psi;
-    for (int i = 0; i < 3; ++i) {
-        x_psi[i] = end.x[i].g[0] * per_a[i];
-        v_psi[i] = end.v[i].g[0] * per_a[i];
-    }
-    // dv/dlength, scaled: the geodesic's equation
-    const Vec3d g = reached.x.cwiseProduct(per_a);
-    const Vec3d turning = g.cwiseProduct(per_a) * (-reached.v.squaredNorm() / g.squaredNorm());
-    return miss_of(reached, q, x_psi, v_psi, turning, s);
-}
+// No miss is vain.
+inline constexpr auto kNever = [](const Miss&) { return false; };
 
 // On a stable path, turning psi towards the side on which Q is missed lessens the miss; the short way is searched in
 // that direction and bracketed. The long way may be a saddle: there the plane section tells in which sense to search,
 // and the other sense is tried if the first leads away from the plane. Rough geodesics lead most of the way.
-// `shoot_with` shoots from s.psi, with an accuracy; lengths are in units of `size`. Ends early, not converged, where
-// `is_vain` of a rough miss.
-template <class Shoot, class IsVain>
-void search(const Shoot& shoot_with, double size, bool long_way, Root& s, const IsVain& is_vain) {
+// Ends early, not converged, where `is_vain` of a rough miss.
+template <class IsVain = decltype(kNever)>
+void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool long_way, Solution& s,
+           const IsVain& is_vain = kNever) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     double low = -infinity, high = infinity, sense = 1;
     bool turned_back = false;
     enum { rough, exact, last } stage = rough;
     for (int i = 0; i < 60; ++i) {
-        const Miss miss = shoot_with(stage == rough ? kRough : kExact);
+        const Miss miss = shoot(a, horizon, q, stage == rough ? kRough : kExact, s);
         if (stage == rough && is_vain(miss)) break;
         double step = -miss.sine / miss.derivative;
         const bool allowed = long_way || miss.derivative < 0;
         if (i == 0 && long_way && miss.derivative > 0) sense = -1;
         const bool lost = std::abs(miss.sine) < 1e-15;    // in rounding
         if (stage != rough && allowed && (lost || std::abs(step) < (stage == last ? 1e-7 : 1e-14))) {
-            s.converged = miss.on_horizon && s.length > -1e-9 * size && std::abs(step) < 1e-10;
+            s.converged = miss.on_horizon && s.length > -1e-9 * a.maxCoeff() && std::abs(step) < 1e-10;
             break;
         }
         if (stage != last && allowed && std::abs(step) < (stage == rough ? 1e-4 : 1e-7)) {
@@ -218,16 +195,6 @@ void search(const Shoot& shoot_with, double size, bool long_way, Root& s, const 
         s.psi += step;
     }
     if (!s.converged) s.per_condition.setZero();    // no step from a failed search
-}
-
-// No miss is vain.
-inline constexpr auto kNever = [](const Miss&) { return false; };
-
-template <class IsVain = decltype(kNever)>
-void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool long_way, Solution& s,
-           const IsVain& is_vain = kNever) {
-    search([&](const SeriesAccuracy& accuracy) { return shoot(a, horizon, q, accuracy, s); }, a.maxCoeff(), long_way, s,
-           is_vain);
 }
 
 // The unstable solution between two stable ones: there turning psi towards the side on which Q is missed adds to the

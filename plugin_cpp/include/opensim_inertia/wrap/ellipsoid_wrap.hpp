@@ -41,7 +41,7 @@ struct Tied {
             psi = extended<T>(first.psi);
             length = extended<T>(first.length);
             const auto made = std::make_shared<GeodesicSeries<Lower<T>>>();
-            made->begin(a, first.start_, s->geodesic);
+            made->begin(GeodesicMetric<Lower<T>>::of_surface(a), first.start_, s->geodesic);
             series = made;
         } else {
             series = {s, &s->geodesic};
@@ -91,8 +91,8 @@ struct Followed {
              const std::shared_ptr<const Solution>& s)
         : tied(a, direction, p, q, s), horizon(p, direction), start(horizon.leave(tied.psi, a, lead)) {
         GeodesicSeries<T> series;
-        series.begin(a, start, s->geodesic);
-        end = series.point(series.piece_at(value(tied.length)), tied.length);
+        series.begin(GeodesicMetric<T>::of_surface(a), start, s->geodesic);
+        end = series.point(tied.length);
     }
 };
 
@@ -140,7 +140,7 @@ struct Found {
     bool has_other = false;    // the second string, which is no shorter, is known
     Shares<double> shares{1.0, 0.0, 0.0};
     Solution saddle, other;    // what else is tied to the same ends, if guided or has_other
-    GuidedRoot between;
+    Solution between;          // of the guided metric
 
     static constexpr double kAside = 0.05;    // strings that leave that plane by less do not flip far
     static constexpr double kNear = 0.3;
@@ -173,7 +173,7 @@ struct Found {
         if (r <= 0) return;
         guided = true;
         between.psi = (1 - r) * free.psi;
-        solve(inverse_metric(a, r), horizon, q, between);
+        solve(value(guided_squares(a, r)).cwiseSqrt(), horizon, q, false, between);
     }
 
     // The length [m] by which the second string is longer where no mass goes its way.
@@ -250,8 +250,7 @@ struct Found {
     static Tie<double> tie(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, const Solution& s) {
         double lead;
         horizon.leave(s.psi, a, lead);
-        const GeodesicPoint<double> end = s.geodesic.point(s.geodesic.piece_at(s.length), s.length);
-        return {s.psi, lead, s.length, end.on.x, scalars<double>(q.cwiseProduct(a))};
+        return {s.psi, lead, s.length, s.geodesic.point(s.length).on.x, scalars<double>(q.cwiseProduct(a))};
     }
 };
 
@@ -269,10 +268,11 @@ class GuidedString {
         const Tied<T> saddle(a, direction, p, q, {found, &found->saddle}),
             other(a, direction, p, q, {found, &found->other});
         const T r = roundness(a, free.tie(a, q), saddle.tie(a, q), other.tie(a, q), sine_between(p, q));
-        const TiedGuided<T> tied(inverse_metric(a, r), horizon, q, found->between);
+        const TiedGuided<T> tied(guided_squares(a, r), horizon, q, found->between);
         geodesic_ = tied.geodesic;
         extent_ = tied.length;
-        const Vec3<T> before = scaled(horizon.at(tied.psi) - p, a), after = scaled(q - geodesic_.point(extent_).x, a);
+        const Vec3<T> before = scaled(horizon.at(tied.psi) - p, a),
+                      after = scaled(q - geodesic_.point(extent_).on.x, a);
         lead = sqrt(squared_norm(before));
         tail = sqrt(squared_norm(after));
         departure = before * inverse(lead);
@@ -280,19 +280,19 @@ class GuidedString {
         length = T(0.0);
         const GaussRule& rule = GaussRule::of(kGaussPoints);
         for (std::size_t i = 0; i < rule.x.size(); ++i)
-            length = length + sqrt(squared_norm(scaled(geodesic_.point(extent_ * rule.x[i]).v, a))) * rule.w[i];
+            length = length + sqrt(squared_norm(scaled(geodesic_.point(extent_ * rule.x[i]).on.v, a))) * rule.w[i];
         length = length * extent_;
         per_length_ = inverse(length);
     }
 
     // Place at this length from the start of the bend, which is stretched as its metric wants.
-    Vec3<T> place(const T& s) const { return scaled(geodesic_.point(s * per_length_ * extent_).x, a_); }
+    Vec3<T> place(const T& s) const { return scaled(geodesic_.point(s * per_length_ * extent_).on.x, a_); }
 
   private:
     static constexpr int kGaussPoints = 24;
 
     Vec3d a_;
-    GuidedSeries<T> geodesic_;
+    GeodesicSeries<T> geodesic_;
     T extent_, per_length_;
 };
 

@@ -66,50 +66,39 @@ double series_reach(const SeriesAccuracy& accuracy, double size, const Magnitude
     return length;
 }
 
-// A series' pieces, by their coefficients.
-template <class Coefficient>
-class SeriesPieces {
-  public:
-    const SeriesAccuracy& accuracy() const { return accuracy_; }
-    int pieces() const { return static_cast<int>(c_.size()); }
-    double start(int piece) const { return start_[at(piece)]; }
-    double end(int piece) const { return start_[at(piece + 1)]; }
-    int piece_at(double s) const {
-        int p = 0;
-        while (p + 1 < pieces() && s > end(p)) ++p;
-        return p;
+// How a series' equation y'' = -lam weights y measures speeds: rho = sum of measure y'^2.
+template <class S>
+struct GeodesicMetric {
+    Vec3<S> weights;
+    Vec3d measure;
+    double size;
+
+    static GeodesicMetric of_surface(const Vec3d& a) {
+        const Vec3d w = a.cwiseProduct(a).cwiseInverse();
+        return {{{S(w[0]), S(w[1]), S(w[2])}}, w, a.maxCoeff()};
     }
-
-  protected:
-    using Coefficients = std::array<Coefficient, kExact.order + 1>;
-    SeriesAccuracy accuracy_;
-    std::vector<double> start_;    // of each piece, and the last one's end
-    std::vector<Coefficients> c_;
-
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 };
 
 // The geodesic from a state, in pieces short enough for the truncation wanted; each piece is made when it is first
 // needed. S: double, or a scalar that differentiates.
 template <class S>
-class GeodesicSeries : public SeriesPieces<Lanes<S>> {
-    using Base = SeriesPieces<Lanes<S>>;
-    using Base::accuracy_, Base::start_, Base::c_, Base::at;
-    using typename Base::Coefficients;
-
+class GeodesicSeries {
   public:
-    using Base::pieces, Base::start, Base::end;
+    const SeriesAccuracy& accuracy() const { return accuracy_; }
+    int pieces() const { return static_cast<int>(c_.size()); }
+    double start(int piece) const { return start_[at(piece)]; }
+    double end(int piece) const { return start_[at(piece + 1)]; }
 
-    void begin(const Vec3d& a, const GeodesicState<S>& start, const SeriesAccuracy& accuracy) {
-        set_surface(a, accuracy);
+    void begin(const GeodesicMetric<S>& metric, const GeodesicState<S>& start, const SeriesAccuracy& accuracy) {
+        set_metric(metric, accuracy);
         append(first_point(start));
         start_.push_back(piece_length(0));
     }
 
     // With the pieces of another one.
     template <class Other>
-    void begin(const Vec3d& a, const GeodesicState<S>& start, const GeodesicSeries<Other>& like) {
-        set_surface(a, like.accuracy());
+    void begin(const GeodesicMetric<S>& metric, const GeodesicState<S>& start, const GeodesicSeries<Other>& like) {
+        set_metric(metric, like.accuracy());
         append(first_point(start));
         for (int p = 1; p <= like.pieces(); ++p) {
             start_.push_back(like.start(p));
@@ -125,6 +114,11 @@ class GeodesicSeries : public SeriesPieces<Lanes<S>> {
         return true;
     }
 
+    GeodesicPoint<S> point(const S& s) const {
+        int piece = 0;
+        while (piece + 1 < pieces() && value(s) > end(piece)) ++piece;
+        return point(piece, s);
+    }
     GeodesicPoint<S> point(int piece, const S& s) const {
         const auto& c = c_[at(piece)];
         const S t = s - S(start(piece));
@@ -141,12 +135,16 @@ class GeodesicSeries : public SeriesPieces<Lanes<S>> {
     }
 
   private:
-    Vec3d w_;
-    double size_;
+    using Coefficients = std::array<Lanes<S>, kExact.order + 1>;
+    GeodesicMetric<S> metric_;
+    SeriesAccuracy accuracy_;
+    std::vector<double> start_;    // of each piece, and the last one's end
+    std::vector<Coefficients> c_;
 
-    void set_surface(const Vec3d& a, const SeriesAccuracy& accuracy) {
-        w_ = a.cwiseProduct(a).cwiseInverse();
-        size_ = a.maxCoeff();
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+    void set_metric(const GeodesicMetric<S>& metric, const SeriesAccuracy& accuracy) {
+        metric_ = metric;
         accuracy_ = accuracy;
         c_.clear();
         start_.assign(1, 0.0);
@@ -156,21 +154,24 @@ class GeodesicSeries : public SeriesPieces<Lanes<S>> {
 
     void append(const GeodesicPoint<S>& from) {
         Coefficients &x = c_.emplace_back(), v;
-        std::array<S, kExact.order + 1> rho, lam;    // rho = x'.x'/a^2
-        const Vec3<S> g = scaled(from.on.x, w_);
-        const S per_c = inverse(squared_norm(g) * dot(from.on.v, scaled(from.on.v, w_)));
+        std::array<S, kExact.order + 1> rho, lam;
+        const auto& [w, measure, size] = metric_;
+        const Vec3<S> measured = scaled(from.on.x, measure);
+        const S per_c = inverse((w[0] * from.on.x[0] * measured[0] + w[1] * from.on.x[1] * measured[1] +
+                                 w[2] * from.on.x[2] * measured[2]) *
+                                dot(from.on.v, scaled(from.on.v, measure)));
         Lanes<S> weights;    // y'' = -weight lam y
         for (std::size_t i = 0; i < 3; ++i) {
             x[0][i] = from.on.x[static_cast<int>(i)];
             v[0][i] = from.on.v[static_cast<int>(i)];
-            weights[i] = S(w_[static_cast<Eigen::Index>(i)]);
+            weights[i] = w[static_cast<int>(i)];
         }
         for (std::size_t i = 0; i < 2; ++i) {
             x[0][3 + i] = from.beside[i];
             v[0][3 + i] = from.beside_rate[i];
-            weights[3 + i] = per_c * w_.prod();
+            weights[3 + i] = per_c * w[0] * w[1] * w[2];
         }
-        const Vec3d twice_w = 2 * w_;
+        const Vec3d twice = 2 * measure;
         const S twice_per_c = per_c * 2.0;
         for (std::size_t n = 0;; ++n) {
             const double per_n = 1.0 / static_cast<double>(n + 1);
@@ -187,7 +188,7 @@ class GeodesicSeries : public SeriesPieces<Lanes<S>> {
                 v2.scale(0.5);
             }
             for (std::size_t m = pairs; m-- > 0;) v2.add_product(v[m], v[n - m]);
-            rho[n] = v2[0] * twice_w[0] + v2[1] * twice_w[1] + v2[2] * twice_w[2];
+            rho[n] = v2[0] * twice[0] + v2[1] * twice[1] + v2[2] * twice[2];
             if (n % 2 == 0) rho2 = rho[middle] * rho[middle] * 0.5;
             for (std::size_t m = pairs; m-- > 0;) rho2 = rho2 + rho[m] * rho[n - m];
             lam[n] = rho2 * twice_per_c;
@@ -200,7 +201,7 @@ class GeodesicSeries : public SeriesPieces<Lanes<S>> {
 
     double piece_length(int piece) const {
         const auto& c = c_[at(piece)];
-        return series_reach(accuracy_, size_, [&](std::size_t n) {
+        return series_reach(accuracy_, metric_.size, [&](std::size_t n) {
             return Vec3d(value(c[n][0]), value(c[n][1]), value(c[n][2])).norm();
         });
     }

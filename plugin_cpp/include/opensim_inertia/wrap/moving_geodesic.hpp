@@ -77,7 +77,7 @@ class MovingGeodesic {
     Vec3d w_;
     Rate<T> along_, aside_, turn_;
 
-    GeodesicPoint<Lower<T>> point(const T& s) const { return series_->point(series_->piece_at(value(s)), lower(s)); }
+    GeodesicPoint<Lower<T>> point(const T& s) const { return series_->point(lower(s)); }
 
     static Vec3<T> moved(const Vec3<Lower<T>>& x, const Vec3<Lower<T>>& v, const Rate<T>& along,
                          const Vec3<Lower<T>>& e, const Rate<T>& y) {
