@@ -57,10 +57,11 @@ struct Horizon {
 // string still `approaching` has Q ahead, however far round.
 inline double to_horizon(const Vec3d& x, const Vec3d& v, const Vec3d& q, bool& approaching) {
     const double rate = v.norm(), up = x.dot(q), ahead = v.dot(q) / rate;
-    double angle = std::atan2(ahead, up);
-    if (angle >= 0) approaching = false;
-    if (approaching) angle += 2 * std::numbers::pi;
-    return (angle - std::acos(std::min(1.0, 1 / std::hypot(up, ahead)))) / rate;
+    if (ahead >= 0) approaching = false;
+    const double rim = std::sqrt(std::max(0.0, up * up + ahead * ahead - 1));    // tangent of the horizon's angle
+    double angle = std::atan2(ahead - up * rim, up + ahead * rim);
+    if (ahead < 0 && approaching == angle < 0) angle += std::copysign(2 * std::numbers::pi, -angle);
+    return angle / rate;
 }
 
 // Across the first end, in the plane of both ends: towards the second or, the long way, away from it. Towards a side
@@ -106,16 +107,15 @@ inline GeodesicPoint<double> run_to_horizon(const Vec3d& a, const Vec3d& q, Solu
         v = value(here.on.v).cwiseQuotient(a);
         const double next = s.length + to_horizon(x, v, q, approaching);
         const double first = geodesic.start(piece), last = geodesic.end(piece);
+        if (std::abs(next - s.length) < 100 * geodesic.accuracy().truncation * a.maxCoeff()) break;
         if (next > last && s.length == last) {
-            if (piece + 1 == geodesic.pieces() && !geodesic.append()) break;
+            if (piece + 1 == geodesic.pieces() && !geodesic.append(here)) break;
             ++piece;
         } else if (next < first && s.length == first && piece > 0) {
             --piece;
-        } else {
-            if (std::abs(next - s.length) < 100 * geodesic.accuracy().truncation * a.maxCoeff()) break;
-            // backwards only while the bend is about to appear
-            s.length = std::clamp(next, piece > 0 ? first : -0.5 * last, last);
         }
+        // backwards only while the bend is about to appear
+        s.length = std::clamp(next, piece > 0 ? geodesic.start(piece) : -0.5 * geodesic.end(0), geodesic.end(piece));
     }
     return here;
 }

@@ -91,26 +91,26 @@ class GeodesicSeries {
 
     void begin(const GeodesicMetric<S>& metric, const GeodesicState<S>& start, const SeriesAccuracy& accuracy) {
         set_metric(metric, accuracy);
-        append(first_point(start));
-        start_.push_back(piece_length(0));
+        add_piece(first_point(start));
+        start_.push_back(piece_length());
     }
 
     // With the pieces of another one.
     template <class Other>
     void begin(const GeodesicMetric<S>& metric, const GeodesicState<S>& start, const GeodesicSeries<Other>& like) {
         set_metric(metric, like.accuracy());
-        append(first_point(start));
+        add_piece(first_point(start));
         for (int p = 1; p <= like.pieces(); ++p) {
             start_.push_back(like.start(p));
-            if (p < like.pieces()) append(point(p - 1, S(like.start(p))));
+            if (p < like.pieces()) add_piece(point(p - 1, S(like.start(p))));
         }
     }
 
-    bool append() {
-        const int last = pieces() - 1;
-        if (last + 1 == kMaxPieces) return false;
-        append(point(last, S(end(last))));
-        start_.push_back(end(last) + piece_length(last + 1));
+    // One more, from the last one's end.
+    bool append(const GeodesicPoint<S>& from) {
+        if (pieces() == kMaxPieces) return false;
+        add_piece(from);
+        start_.push_back(start_.back() + piece_length());
         return true;
     }
 
@@ -152,7 +152,7 @@ class GeodesicSeries {
 
     static GeodesicPoint<S> first_point(const GeodesicState<S>& on) { return {on, {S(1.0), S(0.0)}, {S(0.0), S(1.0)}}; }
 
-    void append(const GeodesicPoint<S>& from) {
+    void add_piece(const GeodesicPoint<S>& from) {
         Coefficients &x = c_.emplace_back(), v;
         std::array<S, kExact.order + 1> rho, lam;
         const auto& [w, measure, size] = metric_;
@@ -199,8 +199,9 @@ class GeodesicSeries {
         }
     }
 
-    double piece_length(int piece) const {
-        const auto& c = c_[at(piece)];
+    // How far the last piece may be taken.
+    double piece_length() const {
+        const auto& c = c_.back();
         return series_reach(accuracy_, metric_.size, [&](std::size_t n) {
             return Vec3d(value(c[n][0]), value(c[n][1]), value(c[n][2])).norm();
         });
