@@ -40,7 +40,7 @@ struct TimeJet {
     friend TimeJet sqrt(const TimeJet& a) {
         const Real s = sqrt(a.v), h = 0.5 / s;
         const Real d = a.d * h;
-        return {s, d, a.dd * h - d * d / s};
+        return {s, d, a.dd * h - 2 * d * d * h};
     }
     friend TimeJet chain(const TimeJet& a, const Real& f, const Real& df, const Real& ddf) {
         return {f, df * a.d, df * a.dd + ddf * a.d * a.d};
