@@ -176,7 +176,7 @@ HelixWrap<T> wrap_torus(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q
         per_rate = 1 / f.d;
         const double step = f.v * per_rate;
         nearest -= std::clamp(step, -0.1, 0.1);
-        if (std::abs(step) < 1e-10) break;    // so is what the next step would find, squared
+        if (std::abs(step) < 1e-13) break;
     }
     T a(nearest);    // by the implicit function theorem: every step with the derivative held gives one more derivative
     for (int i = 0; i < kOrder<T>; ++i) a = a - rate_at(a, p, q) * per_rate;
