@@ -17,12 +17,9 @@ class StraightLoads {
         m_ = &m;
         derivatives_ = map_derivatives(m);
         directions_.clear();
-        lengths_.clear();
-        for (std::size_t k = 0; k < m.elements.size(); ++k) {
-            lengths_.push_back((k + 1 < m.start.size() ? m.start[k + 1] : m.length).v - m.start[k].v);
-            directions_.push_back(real(m.seen_from_first[static_cast<std::size_t>(m.elements[k].first)]) /
-                                  lengths_.back());
-        }
+        for (std::size_t k = 0; k < m.elements.size(); ++k)
+            directions_.push_back(m.per_length[k].v *
+                                  real(m.seen_from_first[static_cast<std::size_t>(m.elements[k].first)]));
     }
 
     // What a load on a weighted sum of samples, none of which is a spread, needs to know of them.
@@ -37,7 +34,7 @@ class StraightLoads {
             if (sums.empty() || sums.back().element != sample.element) sums.push_back({sample.element, 0, 0, 0});
             Sum& sum = sums.back();
             sum.weight += w;
-            sum.along += w * m_->along(sample.element, sample.material).v / lengths_[sample.element];
+            sum.along += w * m_->along(sample.element, sample.material).v * m_->per_length[sample.element].v;
             sum.by_length += w * derivatives_(sample);
         }
     }
@@ -97,8 +94,7 @@ class StraightLoads {
   private:
     const LaidMuscle<double>* m_ = nullptr;
     MapDerivatives<double> derivatives_{0, 0, 0};
-    std::vector<Vec3d> directions_;    // of elements
-    std::vector<double> lengths_;
+    std::vector<Vec3d> directions_;          // of elements
     std::vector<Loads> force_;               // on nodes
     std::vector<FourNumbers> on_lengths_;    // at which elements start, and last on the path's
 };

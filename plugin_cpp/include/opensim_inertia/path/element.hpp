@@ -59,13 +59,6 @@ class PlacesOnElement {
         return on_arc(along * per_length_);
     }
 
-    // Of a straight element, with a length of 1.
-    const Vec3<T>& direction() const
-        requires(shape == Shape::straight)
-    {
-        return direction_;
-    }
-
   private:
     const Element& element_;
     const Vec3<T>* r_;

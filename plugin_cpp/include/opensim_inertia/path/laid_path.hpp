@@ -19,7 +19,8 @@ class LaidPath {
     std::vector<Vec3<T>> x;
     std::vector<Vec3<T>> seen_from_first;    // node i + 1 from the first node of its element
     std::vector<Element> elements;
-    std::vector<T> start;    // arc length at which each element starts
+    std::vector<T> start;         // arc length at which each element starts
+    std::vector<T> per_length;    // 1 / length of each that is straight
     std::vector<Part<Real>> parts;
     std::vector<Span<Real>> spans;
     std::vector<Chain<Real>> chains;
@@ -50,13 +51,6 @@ class LaidPath {
         return std::ranges::any_of(spans, &Span<Real>::is_divided) || std::ranges::any_of(groups, &Group::is_divided);
     }
 
-    // The places on element k along the motion, from the element's first node.
-    template <Shape shape>
-    PlacesOnElement<shape, T> places(std::size_t k) const {
-        const T& end = k + 1 < start.size() ? start[k + 1] : length;
-        return {elements[k], seen_from_first.data() + elements[k].first, end - start[k]};
-    }
-
     // The places on element k, which is a span.
     template <class Formula>
     PlacesOnSpan<Formula, T> over_surface(std::size_t k) const {
@@ -76,7 +70,9 @@ class LaidPath {
             for (Vec3<T>& x : out) x = span.frame.to_ground(x);
         } else if constexpr (!Differentiating<Real>) {
             const Vec3<T>& first = x[static_cast<std::size_t>(elements[k].first)];
-            const auto on = places<Shape::arc>(k);
+            const T& end = k + 1 < start.size() ? start[k + 1] : length;
+            const PlacesOnElement<Shape::arc, T> on(elements[k], seen_from_first.data() + elements[k].first,
+                                                    end - start[k]);
             for (std::size_t i = 0; i < s.size(); ++i) out[i] = first + on.point(s[i]);
         }
     }
@@ -90,8 +86,9 @@ class LaidPath {
     // The places on a part that is straight, in ground.
     Line<T> line_of(const Part<Real>& part) const {
         const Element& element = elements[part.element];
-        const Vec3<T>& first = x[static_cast<std::size_t>(element.first)];
-        if (part.piece == Piece::whole) return {first, places<Shape::straight>(part.element).direction(), T(0.0)};
+        const auto i = static_cast<std::size_t>(element.first);
+        const Vec3<T>& first = x[i];
+        if (part.piece == Piece::whole) return {first, seen_from_first[i] * per_length[part.element], T(0.0)};
         const Span<Real>& span = spans[static_cast<std::size_t>(element.span)];
         const Vec3<T>& last = x[static_cast<std::size_t>(element.last())];
         return std::visit(
@@ -326,6 +323,7 @@ class LaidPath {
     void measure() {
         if (elements.empty()) throw PathError(*path, "its path has no length at this state");
         start.clear();
+        per_length.assign(elements.size(), T(0.0));
         parts.clear();
         seen_from_first.resize(x.size());
         length = T(0.0);
@@ -347,7 +345,9 @@ class LaidPath {
                     length = length + element_length<Shape::arc>(element, r);
                     continue;
                 }
-            length = length + element_length<Shape::straight>(element, r);
+            const T square = squared_norm(*r);
+            per_length[k] = inverse_sqrt(square);
+            length = length + square * per_length[k];
         }
     }
 

@@ -126,6 +126,13 @@ T sin(const T& a) {
     return chain(a, s, c, -s);
 }
 
+// 1 / sqrt(a)
+template <class T>
+T inverse_sqrt(const T& a) {
+    const auto r = inverse(sqrt(real(a))), per_a = r * r, derivative = -0.5 * r * per_a;
+    return chain(a, r, derivative, -1.5 * derivative * per_a);
+}
+
 // tanh of a, from its value t.
 inline double with_tanh(double, double t) { return t; }
 template <class T>
