@@ -82,13 +82,6 @@ OPENSIM_INERTIA_CLONES inline void multiply_rows(std::size_t rows, std::size_t n
         }
 }
 
-// out (6, 6) += a b^T + c d^T
-OPENSIM_INERTIA_CLONES inline void add_outer_products(const double* a, const double* b, const double* c,
-                                                      const double* d, double* __restrict out) {
-    for (std::size_t i = 0; i < 6; ++i)
-        for (std::size_t j = 0; j < 6; ++j) out[6 * i + j] += a[i] * b[j] + c[i] * d[j];
-}
-
 // out (6, n) += scale A B for A (6, 6) and B (6, n)
 OPENSIM_INERTIA_CLONES inline void add_product(std::size_t n, double scale, const double* A, const double* B,
                                                double* __restrict out) {

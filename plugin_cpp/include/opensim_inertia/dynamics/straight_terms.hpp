@@ -242,8 +242,8 @@ class StraightTerms {
             for (std::size_t j = i; j < n; ++j) {
                 if (!moves(i) && !moves(j)) continue;
                 const auto [a, b] = bodies_[i].body < bodies_[j].body ? std::pair(i, j) : std::pair(j, i);
-                add_outer_products(d[a].data(), h[b].data(), h[a].data(), d[b].data(),
-                                   sum.between(bodies_[a].body, bodies_[b].body).data());
+                CarrierSum::Block& block = sum.between(bodies_[a].body, bodies_[b].body);
+                for (int r = 0; r < 6; ++r) block.row(r) += d[a][r] * h[b].transpose() + h[a][r] * d[b].transpose();
             }
         for (const std::size_t i : {here.from, here.to}) {
             sum.bias.segment<6>(6 * bodies_[i].body) -= (all_.pull - here.after.pull) * d[i];
