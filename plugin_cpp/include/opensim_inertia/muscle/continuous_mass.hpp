@@ -126,7 +126,7 @@ class ContinuousMass {
     // to, as v = xdot - w e on either side. Within an element the path is smooth and owes none. What is at the corner
     // is a line of the belly's material, along which w is affine.
     void add_corner(std::size_t k, const Real& c, const T& corner) {
-        const Vec<Real> turn = m_.tangent(m_.elements[k + 1], false) - m_.tangent(m_.elements[k], true);
+        const Vec<Real> turn = m_.tangent(k + 1, false) - m_.tangent(k, true);
         const MaterialLine<Real> line = m_.belly.at(c);
         const Real w = m_.proximal_end.d - corner.d + m_.apart(m_.belly.point(c, line.mean)).d;
         const Real slips = m_.slip_distance.d;

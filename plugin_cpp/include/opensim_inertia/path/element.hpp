@@ -82,16 +82,11 @@ class PlacesOnElement {
     }
 };
 
-// Unit tangent at an element's start or end.
+// Unit tangent at an arc's start or end; x are its nodes.
 template <class Real>
-inline Vec<Real> tangent(const Element& element, const Vec3<TimeJet<Real>>* x, bool at_end) {
+inline Vec<Real> arc_tangent(const ArcBasis& arc, const Vec3<TimeJet<Real>>* x, bool at_end) {
     Vec<Real> d = Vec<Real>::Zero();
-    if (!element.arc) {
-        d = real(x[element.first + 1]) - real(x[element.first]);
-    } else {
-        for (int j = 0; j < element.arc->n; ++j)
-            d += element.arc->end_derivative(at_end, j) * real(x[element.first + j]);
-    }
+    for (int j = 0; j < arc.n; ++j) d += arc.end_derivative(at_end, j) * real(x[j]);
     return d * (1.0 / d.norm());
 }
 

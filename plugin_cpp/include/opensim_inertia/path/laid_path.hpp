@@ -115,8 +115,11 @@ class LaidPath {
     }
 
     // Unit tangent at an element's start or end.
-    Vec<Real> tangent(const Element& element, bool at_end) const {
-        if (element.span < 0) return opensim_inertia::tangent<Real>(element, x.data(), at_end);
+    Vec<Real> tangent(std::size_t k, bool at_end) const {
+        const Element& element = elements[k];
+        const auto first = static_cast<std::size_t>(element.first);
+        if (element.arc) return arc_tangent<Real>(*element.arc, x.data() + first, at_end);
+        if (element.span < 0) return real(seen_from_first[first]) * per_length[k].v;
         const Span<Real>& span = spans[static_cast<std::size_t>(element.span)];
         return span.frame.R *
                std::visit([&](const auto& s) { return real(at_end ? s.arrival : s.departure); }, span.wrap);
