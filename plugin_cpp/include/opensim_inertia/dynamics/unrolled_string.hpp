@@ -12,6 +12,7 @@
 #pragma once
 
 #include "opensim_inertia/muscle/laid_muscle.hpp"
+#include "opensim_inertia/scalar/gradient.hpp"
 
 namespace opensim_inertia {
 

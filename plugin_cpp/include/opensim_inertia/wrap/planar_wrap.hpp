@@ -4,7 +4,6 @@
 #include <numbers>
 #include <optional>
 
-#include "opensim_inertia/scalar/gradient.hpp"
 #include "opensim_inertia/wrap/touch.hpp"
 #include "opensim_inertia/wrap/wrap_surface.hpp"
 
