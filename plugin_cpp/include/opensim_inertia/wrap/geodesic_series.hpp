@@ -55,18 +55,8 @@ struct SeriesAccuracy {
 };
 constexpr SeriesAccuracy kExact{18, 1e-15}, kRough{12, 1e-8};
 
-// How far a series may be taken; `magnitude(n)` is the size of its n-th coefficient.
-template <class Magnitude>
-double series_reach(const SeriesAccuracy& accuracy, double size, const Magnitude& magnitude) {
-    double length = 3 * size;
-    for (const std::size_t n : {accuracy.order - 1, accuracy.order}) {
-        const double m = magnitude(n);
-        if (m > 0) length = std::min(length, std::pow(accuracy.truncation * size / m, 1.0 / static_cast<double>(n)));
-    }
-    return length;
-}
-
-// How a series' equation y'' = -lam weights y measures speeds: rho = sum of measure y'^2.
+// Of the equation y'' = -lam weights y with lam = rho^2 / C and rho the sum of measure y'^2: both are 1/a^2, but the
+// measure is 1 where y = x/a.
 template <class S>
 struct GeodesicMetric {
     Vec3<S> weights;
@@ -202,9 +192,14 @@ class GeodesicSeries {
     // How far the last piece may be taken.
     double piece_length() const {
         const auto& c = c_.back();
-        return series_reach(accuracy_, metric_.size, [&](std::size_t n) {
-            return Vec3d(value(c[n][0]), value(c[n][1]), value(c[n][2])).norm();
-        });
+        double length = 3 * metric_.size;
+        for (const std::size_t n : {accuracy_.order - 1, accuracy_.order}) {
+            const double m = Vec3d(value(c[n][0]), value(c[n][1]), value(c[n][2])).norm();
+            if (m > 0)
+                length =
+                    std::min(length, std::pow(accuracy_.truncation * metric_.size / m, 1 / static_cast<double>(n)));
+        }
+        return length;
     }
 };
 
