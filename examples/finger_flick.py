@@ -72,20 +72,21 @@ def flick(inertial, newtons):
 def simulate(inertial, newtons, integrator="forward_euler", duration=WITHIN):
     """Return times [s] and energies [J] after the flick, the flick's energy [J], and the time of a stop, or inf."""
     method = oi.integrators.named(integrator, step=STEP)
-    try:
-        flicked = oi.Problem(inertial, t_final=STEPS_OF_FLICK * STEP, forces=flick(inertial, newtons))
-        first = oi.simulate(flicked, method, progress=False)
-    except oi.errors.DivergenceError:
-        return np.zeros(1), np.zeros(1), 1.0, 0.0
-    stopped = np.inf
-    try:
-        onward = oi.Problem(inertial, first.final_state(), STEPS_OF_FLICK * STEP + duration)
-        rest = oi.simulate(onward, method, progress=False)
-    except oi.errors.DivergenceError as error:
-        rest = error.trajectory
-        stopped = rest.times[-1] + STEP
-    with warnings.catch_warnings():  # a finger that folds has no path of its tendons: see above
-        warnings.simplefilter("ignore", oi.warnings.PathJumpWarning)
+    with warnings.catch_warnings():  # a finger that breaks folds, and its fibres become short: see above
+        for kind in (oi.warnings.PathJumpWarning, oi.warnings.ShortBellyWarning):
+            warnings.simplefilter("ignore", kind)
+        try:
+            flicked = oi.Problem(inertial, t_final=STEPS_OF_FLICK * STEP, forces=flick(inertial, newtons))
+            first = oi.simulate(flicked, method, progress=False)
+        except oi.errors.DivergenceError:
+            return np.zeros(1), np.zeros(1), 1.0, 0.0
+        stopped = np.inf
+        try:
+            onward = oi.Problem(inertial, first.final_state(), STEPS_OF_FLICK * STEP + duration)
+            rest = oi.simulate(onward, method, progress=False)
+        except oi.errors.DivergenceError as error:
+            rest = error.trajectory
+            stopped = rest.times[-1] + STEP
         before, energy = (motion.energy()["total"].to_numpy() for motion in (first, rest))
     return rest.times, energy, before[-1] - before[0], stopped
 
