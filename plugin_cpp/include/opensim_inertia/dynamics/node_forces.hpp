@@ -160,7 +160,7 @@ class NodeForces {
                   const MapDerivatives<Real>& derivatives) {
         const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
         Wrench<Real> carried{span.frame.body, Vec<Real>::Zero(), Vec<Real>::Zero()};
-        // Returns what holds a sample.
+        // Adds a sample's load, by inertia and gravity, to the body's. Returns the load, in ground.
         const auto carry = [&](const Sample<Real>& sample) -> Vec<Real> {
             Vec<Real> ma = sample.weight * acceleration(sample.x);
             Vec<Real> arm = real(sample.x);

@@ -7,19 +7,20 @@
 // the lead or the tail about its tangent point. As r grows by dr, a place on the bend moves outwards by dr, and back by
 // its angle from the bend's start times dr; around the axis the unrolled line grows by the bend's angle times dr.
 //
-// Over a torus the string lies on a cylinder along the ring, at an azimuth that changes with the ends. As it grows, the
-// string is carried about the ring's axis, and its ends move back as that cylinder sees them.
+// Over a torus the string lies on a cylinder along the ring, whose azimuth depends on the ends. As the azimuth grows,
+// the cylinder carries the string about the ring's axis. Seen from the cylinder, fixed ends then move the other way.
 #pragma once
 
 #include "opensim_inertia/muscle/laid_muscle.hpp"
 #include "opensim_inertia/scalar/gradient.hpp"
+#include "opensim_inertia/wrap/helix_wrap.hpp"
 
 namespace opensim_inertia {
 
 template <class Real>
 class UnrolledString {
   public:
-    using Ends = Eigen::Array<Real, 6, 1>;    // both, one after the other
+    using Ends = Eigen::Array<Real, 6, 1>;    // of the first end, then of the last
 
     // Whether a span's string is one.
     static bool is_one(const Span<Real>& span) {
@@ -37,10 +38,10 @@ class UnrolledString {
         directions_ << real(wrap_.departure), real(wrap_.arrival);
         ends_ << real(span.p), real(span.q);
         if (const auto& frame = wrap_.frame()) {
-            turn_ << real(frame->x).transpose(), real(frame->y).transpose(), real(frame->z).transpose();
-            from_ground_ = turn_ * from_ground_;
-            directions_ = turned(turn_, directions_);
-            ends_ = turned(turn_, ends_);
+            to_axes_ << real(frame->x).transpose(), real(frame->y).transpose(), real(frame->z).transpose();
+            from_ground_ = to_axes_ * from_ground_;
+            directions_ = turned(to_axes_, directions_);
+            ends_ = turned(to_axes_, ends_);
         }
         cosine_ = sqrt(directions_[0] * directions_[0] + directions_[1] * directions_[1]);
         sine_ = directions_[2];
@@ -128,25 +129,24 @@ class UnrolledString {
     // How a sample moves with the ends.
     struct Motion {
         double at_place;     // 1, of a spread 0
-        Vec2<Real> ahead;    // along the string, around the axis
-        int end = 0;         // whose motion across the string moves it
+        Vec2<Real> ahead;    // unit direction of the string across the axis
+        int end = 0;         // the end whose motion across the string moves the sample
         Real rises, back{0.0}, shares[2];
     };
 
     const Wrap& wrap_;
     bool is_plane_, is_on_ring_;
-    double ring_;               // radius
-    Mat<Real> from_ground_;     // into the axes of the cylinder, of the string's plane over a sphere
-    Vec<Real> origin_;          // of the surface, in ground
-    Mat<Real> turn_;            // from the surface's axes into these, if they differ
-    Ends ends_, directions_;    // in these axes; of lead and tail
-    Real cosine_, sine_;        // of the unrolled line's slope
-    Vec2<Real> along_[2];       // unit directions around the axis of lead and tail
-    Real length_, angle_;       // of the string, and of the bend
-    // inverses: of the length; of the radius, with the turn's sign; of lead and tail; of the first end's x and the
-    // last's y
-    Real per_length_, per_radius_;
-    std::array<Real, 2> per_straight_, per_end_;
+    double ring_;                     // radius
+    Mat<Real> from_ground_;           // into the string's axes: those of its cylinder, or of its plane over a sphere
+    Vec<Real> origin_;                // of the surface, in ground
+    Mat<Real> to_axes_;               // from the surface's axes into the string's, where they differ
+    Ends ends_;                       // in the string's axes, from the surface's origin
+    Ends directions_;                 // of lead and tail, in the string's axes
+    Vec2<Real> along_[2];             // the same across the axis, as unit directions
+    Real cosine_, sine_;              // of the unrolled line's slope
+    Real length_, angle_;             // of the string, and of the bend
+    Real per_length_, per_radius_;    // inverses: of the length; of the radius, with the sign of the string's turn
+    std::array<Real, 2> per_straight_, per_end_;    // of lead and tail; of the first end's x and the last's y
     Ends radius_gradient_ = Ends::Zero(), azimuth_gradient_;
     Ends swept_;    // how the ends move about the ring's axis
     AtEnds<double> swept_by_, radius_by_, azimuth_by_;
@@ -160,11 +160,12 @@ class UnrolledString {
         return y;
     }
 
-    // From derivatives with respect to the ends, as the cylinder sees them, to the radius and to the azimuth.
+    // The gradient in the surface's axes. `f`: in the string's axes, at a steady radius and azimuth; derivatives with
+    // respect to these.
     Ends seen_from_surface(Ends f, const Real& by_radius, const Real& by_azimuth) const {
         if (!wrap_.is_firm) f += by_radius * radius_gradient_;
         if (is_on_ring_) f += (by_azimuth - (f * swept_).sum()) * azimuth_gradient_;
-        return wrap_.frame() ? turned(turn_.transpose(), f) : f;
+        return wrap_.frame() ? turned(to_axes_.transpose(), f) : f;
     }
 
     void find_radius(const WrapSurface& s) {
@@ -185,7 +186,7 @@ class UnrolledString {
         x.g[6] = -on[1];
         y.g[6] = on[0];
         const G rate = ring_distance_rate<G>(ring_, {x, y}, variables<G>(p, 0), variables<G>(q, 3));
-        azimuth_gradient_ = turned(turn_, rate.g.template head<6>() * -inverse(rate.g[6]));
+        azimuth_gradient_ = turned(to_axes_, rate.g.template head<6>() * -inverse(rate.g[6]));
         swept_ << ends_[2], Real(0.0), -ends_[0], ends_[5], Real(0.0), -ends_[3];
         swept_by_ = at_ends(swept_);
         azimuth_by_ = at_ends(azimuth_gradient_);

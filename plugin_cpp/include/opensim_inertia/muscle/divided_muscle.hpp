@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "opensim_inertia/muscle/laid_muscle.hpp"
+#include "opensim_inertia/scalar/gradient.hpp"
 
 namespace opensim_inertia {
 

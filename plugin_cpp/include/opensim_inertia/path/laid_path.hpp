@@ -20,7 +20,7 @@ class LaidPath {
     std::vector<Vec3<T>> seen_from_first;    // node i + 1 from the first node of its element
     std::vector<Element> elements;
     std::vector<T> start;         // arc length at which each element starts
-    std::vector<T> per_length;    // 1 / length of each that is straight
+    std::vector<T> per_length;    // 1 / length of a straight element, 0 for others
     std::vector<Part<Real>> parts;
     std::vector<Span<Real>> spans;
     std::vector<Chain<Real>> chains;
@@ -114,7 +114,7 @@ class LaidPath {
         });
     }
 
-    // Unit tangent at an element's start or end.
+    // Unit tangent at the start or the end of element k.
     Vec<Real> tangent(std::size_t k, bool at_end) const {
         const Element& element = elements[k];
         const auto first = static_cast<std::size_t>(element.first);

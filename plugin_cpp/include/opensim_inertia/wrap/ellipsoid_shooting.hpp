@@ -10,6 +10,7 @@
 #include <limits>
 #include <numbers>
 
+#include "opensim_inertia/scalar/gradient.hpp"
 #include "opensim_inertia/wrap/moving_geodesic.hpp"
 
 namespace opensim_inertia {
@@ -58,9 +59,11 @@ struct Horizon {
 inline double to_horizon(const Vec3d& x, const Vec3d& v, const Vec3d& q, bool& approaching) {
     const double rate = v.norm(), up = x.dot(q), ahead = v.dot(q) / rate;
     if (ahead >= 0) approaching = false;
-    const double rim = std::sqrt(std::max(0.0, up * up + ahead * ahead - 1));    // tangent of the horizon's angle
+    // tangent of the angle from the horizon to the place next to Q
+    const double rim = std::sqrt(std::max(0.0, up * up + ahead * ahead - 1));
     double angle = std::atan2(ahead - up * rim, up + ahead * rim);
-    if (ahead < 0 && approaching == angle < 0) angle += std::copysign(2 * std::numbers::pi, -angle);
+    // approaching: from nothing to a full turn; else from minus a full turn to nothing
+    if (ahead < 0 && approaching == (angle < 0)) angle += std::copysign(2 * std::numbers::pi, -angle);
     return angle / rate;
 }
 

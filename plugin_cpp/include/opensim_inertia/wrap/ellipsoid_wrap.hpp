@@ -140,7 +140,7 @@ struct Found {
     bool has_other = false;    // the second string, which is no shorter, is known
     Shares<double> shares{1.0, 0.0, 0.0};
     Solution saddle, other;    // what else is tied to the same ends, if guided or has_other
-    Solution between;          // of the guided metric
+    Solution between;          // on the guided ellipsoid
 
     static constexpr double kAside = 0.05;    // strings that leave that plane by less do not flip far
     static constexpr double kNear = 0.3;

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "opensim_inertia/scalar/gradient.hpp"
+#include "opensim_inertia/scalar/types.hpp"
 
 namespace opensim_inertia {
 
-// A point of the surface and the unit direction in which the geodesic passes it.
+// A point of a geodesic and its derivative over arc length; in scaled space this is no unit vector.
 template <class T>
 struct GeodesicState {
     Vec3<T> x, v;
@@ -55,13 +55,13 @@ struct SeriesAccuracy {
 };
 constexpr SeriesAccuracy kExact{18, 1e-15}, kRough{12, 1e-8};
 
-// Of the equation y'' = -lam weights y with lam = rho^2 / C and rho the sum of measure y'^2: both are 1/a^2, but the
-// measure is 1 where y = x/a.
+// Coefficients of x'' = -lam weights x, with lam = rho^2 / C, rho = sum measure x'^2, C = rho sum weights measure x^2.
+// In space weights and measure are 1/a^2. In scaled space the measure is 1.
 template <class S>
 struct GeodesicMetric {
     Vec3<S> weights;
     Vec3d measure;
-    double size;
+    double size;    // largest semi-axis, for truncation
 
     static GeodesicMetric of_surface(const Vec3d& a) {
         const Vec3d w = a.cwiseProduct(a).cwiseInverse();
@@ -150,7 +150,7 @@ class GeodesicSeries {
         const S per_c = inverse((w[0] * from.on.x[0] * measured[0] + w[1] * from.on.x[1] * measured[1] +
                                  w[2] * from.on.x[2] * measured[2]) *
                                 dot(from.on.v, scaled(from.on.v, measure)));
-        Lanes<S> weights;    // y'' = -weight lam y
+        Lanes<S> weights;    // x'' = -weight lam x
         for (std::size_t i = 0; i < 3; ++i) {
             x[0][i] = from.on.x[static_cast<int>(i)];
             v[0][i] = from.on.v[static_cast<int>(i)];

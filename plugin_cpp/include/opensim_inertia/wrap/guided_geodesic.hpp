@@ -4,9 +4,9 @@
 // In scaled space, on the unit sphere, lengths are measured by the metric (1 - roundness) diag(a^2) + roundness
 // max(a)^2. At roundness 1 the shortest string is the section by the plane through both ends and the centre, at 0 it is
 // the ellipsoid's own; between them it swings from one to the other. It is tangent to the ellipsoid where it touches.
+// This is the metric of another ellipsoid, the guided one, whose squared semi-axes these are.
 #pragma once
 
-#include "opensim_inertia/scalar/gauss_rule.hpp"
 #include "opensim_inertia/scalar/smooth_ramp.hpp"
 #include "opensim_inertia/wrap/ellipsoid_shooting.hpp"
 
@@ -14,7 +14,7 @@ namespace opensim_inertia {
 
 namespace ellipsoid {
 
-// The squares of this metric's semi-axes, in units of the largest.
+// Squared semi-axes of the guided ellipsoid, in units of the largest.
 template <class S>
 Vec3<S> guided_squares(const Vec3d& a, const S& roundness) {
     Vec3<S> squares;
@@ -25,8 +25,7 @@ Vec3<S> guided_squares(const Vec3d& a, const S& roundness) {
     return squares;
 }
 
-// The guided string, which is a geodesic of the ellipsoid of such semi-axes, tied to its ends: the solution with its
-// derivatives.
+// The guided string tied to its ends: the solution with its derivatives.
 template <class T>
 struct TiedGuided {
     T psi, length;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <stdexcept>
 
@@ -139,7 +140,8 @@ HelixWrap<T> wrap_sphere(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& 
 // Radius of the ring, of the tube.
 inline constexpr SurfaceTraits kTorus{"torus", 2, 2, false, nullptr};
 
-// How the distance from a ring's point to the chord's line changes along the ring; `on`: that point's direction.
+// Rate of half the squared distance between a ring's point and the chord's line, along the ring. `on`: the point's
+// direction.
 template <class T>
 T ring_distance_rate(double ring, const Vec2<T>& on, const Vec3<T>& p, const Vec3<T>& q) {
     const Vec3<T> along = q - p, r = Vec3<T>{{on.x * ring, on.y * ring, T(0.0)}} - p;
@@ -152,12 +154,10 @@ template <class T>
 HelixWrap<T> wrap_torus(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q) {
     const double ring = s.size[0];
     const Vec3d p0 = value(p), c0 = value(q) - p0;
-    static const auto directions = [] {
+    const auto azimuth = [](std::size_t i) { return static_cast<double>(i) * 2 * std::numbers::pi / 32; };
+    static const auto directions = [&] {
         std::array<Vec3d, 32> found;
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            const double a = static_cast<double>(i) * std::numbers::pi / 16;
-            found[i] = {std::cos(a), std::sin(a), 0};
-        }
+        for (std::size_t i = 0; i < 32; ++i) found[i] = {std::cos(azimuth(i)), std::sin(azimuth(i)), 0};
         return found;
     }();
     double nearest = 0, least = 1e300;
@@ -165,7 +165,7 @@ HelixWrap<T> wrap_torus(const WrapSurface& s, const Vec3<T>& p, const Vec3<T>& q
     for (std::size_t i = 0; i < directions.size(); ++i) {
         const Vec3d at = ring * directions[i] - p0;
         const double distance = (at - c0 * std::clamp(at.dot(c0) * per_chord, 0.0, 1.0)).squaredNorm();
-        if (distance < least) least = distance, nearest = static_cast<double>(i) * std::numbers::pi / 16;
+        if (distance < least) least = distance, nearest = azimuth(i);
     }
     const auto rate_at = [&]<class S>(const S& a, const Vec3<S>& from, const Vec3<S>& to) {
         return ring_distance_rate(ring, {cos(a), sin(a)}, from, to);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "opensim_inertia/scalar/gradient.hpp"
 #include "opensim_inertia/scalar/numbers.hpp"
 #include "opensim_inertia/wrap/network_loops.hpp"
 

@@ -52,7 +52,8 @@ PlanarWrap<T> tangents(const T& radius, double turn, const Vec2<T>& p, const Vec
     return w;
 }
 
-// The radius that a string wraps which is on its way round a circle of this radius. Nothing if it does not touch.
+// Effective radius of a string that passes a circle of this radius in the sense `turn`, whatever its side. Nothing if
+// it does not touch.
 template <class T>
 std::optional<T> radius_at_touch(const WrapSurface& s, double radius, double turn, const Vec2<T>& p, const Vec2<T>& q) {
     const Vec2<T> c{q.x - p.x, q.y - p.y};
