@@ -22,7 +22,8 @@ def test_values_and_derivatives_are_scipys(degree: int, rows: int) -> None:
     for order in range(3):
         expected = theirs(at, order)
         # SciPy's second derivatives of degree 5 are off by up to 5e-11 (by its BLAS), ours by 4e-12, by 40 digits
-        np.testing.assert_allclose(ours(at, order), expected, rtol=0, atol=1e-10 * np.abs(expected).max())
+        close = 1e-10 if (degree, order) == (5, 2) else 3e-11
+        np.testing.assert_allclose(ours(at, order), expected, rtol=0, atol=close * np.abs(expected).max())
     assert (ours(times)[:-1] == values[:-1]).all()
     for order in range(1, degree // 2 + 1):
         np.testing.assert_allclose(ours.rates[:, order - 1], ours(times, order), rtol=0, atol=1e-9)
