@@ -17,9 +17,7 @@ class StraightLoads {
         m_ = &m;
         derivatives_ = map_derivatives(m);
         directions_.clear();
-        for (std::size_t k = 0; k < m.elements.size(); ++k)
-            directions_.push_back(m.per_length[k].v *
-                                  real(m.seen_from_first[static_cast<std::size_t>(m.elements[k].first)]));
+        for (std::size_t k = 0; k < m.elements.size(); ++k) directions_.push_back(m.tangent(k, false));
     }
 
     // What a load on a weighted sum of samples, none of which is a spread, needs to know of them.

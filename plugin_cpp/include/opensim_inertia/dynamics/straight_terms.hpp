@@ -154,7 +154,7 @@ class StraightTerms {
         const bool crosses = a.body != b.body;
         if (from == to && !crosses) return;
         const double per_length = m.per_length[k].v;
-        const Vec3d e = per_length * real(m.seen_from_first[first]);
+        const Vec3d e = m.tangent(k, false);
         double mass = 0, at = 0, transverse = 0, along = 0, along_squared = 0, pull = 0;    // of s^2, s tau, tau^2, ...
         Vec3d force = Vec3d::Zero(), turning = Vec3d::Zero();    // sums of the accelerations by s and by tau
         for (std::size_t i = from; i < to; ++i) {

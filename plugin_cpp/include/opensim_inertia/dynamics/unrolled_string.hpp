@@ -39,6 +39,9 @@ class UnrolledString {
         ends_ << real(span.p), real(span.q);
         if (const auto& frame = wrap_.frame()) {
             to_axes_ << real(frame->x).transpose(), real(frame->y).transpose(), real(frame->z).transpose();
+            const Vec<Real> origin = real(frame->origin);
+            origin_ += span.frame.R * origin;
+            ends_ << real(span.p) - origin, real(span.q) - origin;
             from_ground_ = to_axes_ * from_ground_;
             directions_ = turned(to_axes_, directions_);
             ends_ = turned(to_axes_, ends_);
@@ -64,7 +67,7 @@ class UnrolledString {
         m.at_place = sample.is_spread ? 0.0 : 1.0;
         const Vec<Real> place = from_ground_ * (real(sample.x) - m.at_place * origin_),
                         force = from_ground_ * its_force;
-        const Real x = place[0] - ring_ * m.at_place, y = place[1];
+        const Real x = place[0], y = place[1];
         if (sample.piece == Piece::bend) {
             m.ahead = {y * -per_radius_, x * per_radius_};
             m.rises = 1.0;
@@ -89,7 +92,7 @@ class UnrolledString {
         for (int i = 0; i < 2; ++i) forces_.beside[i] += m.shares[i] * beside;
         forces_.across[m.end] += (m.at_place - m.rises) * across;
         by_radius_ += m.rises * across * -wrap_.turn() - m.back * around;
-        if (is_on_ring_) by_azimuth_ += place[2] * force[0] - place[0] * force[2];
+        if (is_on_ring_) by_azimuth_ += place[2] * force[0] - (x + ring_ * m.at_place) * force[2];
         if (is_plane_ || is_on_ring_ || !wrap_.is_firm) add_square(value(sample.weight), m, values(place));
         return pull;
     }
@@ -138,9 +141,9 @@ class UnrolledString {
     bool is_plane_, is_on_ring_;
     double ring_;                     // radius
     Mat<Real> from_ground_;           // into the string's axes: those of its cylinder, or of its plane over a sphere
-    Vec<Real> origin_;                // of the surface, in ground
+    Vec<Real> origin_;                // of these axes, in ground
     Mat<Real> to_axes_;               // from the surface's axes into the string's, where they differ
-    Ends ends_;                       // in the string's axes, from the surface's origin
+    Ends ends_;                       // in the string's axes
     Ends directions_;                 // of lead and tail, in the string's axes
     Vec2<Real> along_[2];             // the same across the axis, as unit directions
     Real cosine_, sine_;              // of the unrolled line's slope
@@ -170,10 +173,9 @@ class UnrolledString {
 
     void find_radius(const WrapSurface& s) {
         using G = Gradient<4, Real>;
-        const auto variable = [&](int i, int of) { return G::variable(of % 3 ? ends_[of] : ends_[of] - ring_, i); };
-        const auto radius =
-            radius_at_touch(s, s.size[is_on_ring_], wrap_.turn(), Vec2<G>{variable(0, 0), variable(1, 1)},
-                            Vec2<G>{variable(2, 3), variable(3, 4)});
+        const auto radius = effective_radius(s, s.size[is_on_ring_], wrap_.turn(),
+                                             Vec2<G>{G::variable(ends_[0], 0), G::variable(ends_[1], 1)},
+                                             Vec2<G>{G::variable(ends_[3], 2), G::variable(ends_[4], 3)});
         if (radius)    // if rounding does not undo a touch
             radius_gradient_ << radius->g[0], radius->g[1], Real(0.0), radius->g[2], radius->g[3], Real(0.0);
         radius_by_ = at_ends(radius_gradient_);
@@ -187,7 +189,7 @@ class UnrolledString {
         y.g[6] = on[0];
         const G rate = ring_distance_rate<G>(ring_, {x, y}, variables<G>(p, 0), variables<G>(q, 3));
         azimuth_gradient_ = turned(to_axes_, rate.g.template head<6>() * -inverse(rate.g[6]));
-        swept_ << ends_[2], Real(0.0), -ends_[0], ends_[5], Real(0.0), -ends_[3];
+        swept_ << ends_[2], Real(0.0), -ends_[0] - ring_, ends_[5], Real(0.0), -ends_[3] - ring_;
         swept_by_ = at_ends(swept_);
         azimuth_by_ = at_ends(azimuth_gradient_);
     }
@@ -219,7 +221,8 @@ class UnrolledString {
                         2 * by_radius.dot(moved(radius_by_)) +
                         by_radius.squaredNorm() * value(radius_gradient_.square().sum());
         if (is_on_ring_) {
-            const Vec3d carried(value(m.ahead.x) * place[2], -place[0], wrap_.turn() * value(m.ahead.y) * place[2]);
+            const Vec3d carried(value(m.ahead.x) * place[2], -place[0] - ring_ * m.at_place,
+                                wrap_.turn() * value(m.ahead.y) * place[2]);
             const Vec3d by_azimuth = carried - moved(swept_by_) - by_radius * value((radius_gradient_ * swept_).sum());
             const Vec3d with_it = moved(azimuth_by_) + by_radius * value((radius_gradient_ * azimuth_gradient_).sum());
             square += 2 * by_azimuth.dot(with_it) + by_azimuth.squaredNorm() * value(azimuth_gradient_.square().sum());

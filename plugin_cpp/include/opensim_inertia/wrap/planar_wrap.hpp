@@ -55,7 +55,8 @@ PlanarWrap<T> tangents(const T& radius, double turn, const Vec2<T>& p, const Vec
 // Effective radius of a string that passes a circle of this radius in the sense `turn`, whatever its side. Nothing if
 // it does not touch.
 template <class T>
-std::optional<T> radius_at_touch(const WrapSurface& s, double radius, double turn, const Vec2<T>& p, const Vec2<T>& q) {
+std::optional<T> effective_radius(const WrapSurface& s, double radius, double turn, const Vec2<T>& p,
+                                  const Vec2<T>& q) {
     const Vec2<T> c{q.x - p.x, q.y - p.y};
     const T d = (p.x * q.y - p.y * q.x) * turn * inverse(sqrt(c.x * c.x + c.y * c.y));
     const T p2 = p.x * p.x + p.y * p.y, q2 = q.x * q.x + q.y * q.y;
@@ -64,31 +65,25 @@ std::optional<T> radius_at_touch(const WrapSurface& s, double radius, double tur
     return level;
 }
 
-// The radius that the string wraps. `turn` is the sense of the string, `radius` the circle's; `active` the quadrant, in
-// the plane. Nothing where the string is straight.
+// The string that wraps a circle of this radius in the sense `turn`; `active`: the quadrant, in the plane. Nothing
+// where it is straight.
 template <class T>
-std::optional<T> effective_radius(const WrapSurface& s, double radius, double turn, const Vec2<double>& active,
-                                  const Vec2<T>& p, const Vec2<T>& q) {
+std::optional<PlanarWrap<T>> wrap_circle(const WrapSurface& s, double radius, double turn, const Vec2<double>& active,
+                                         const Vec2<T>& p, const Vec2<T>& q) {
     const double px = value(p.x), py = value(p.y), qx = value(q.x), qy = value(q.y);
     const double cx = qx - px, cy = qy - py, chord2 = cx * cx + cy * cy;
     if (chord2 < 1e-24) return {};
-    const double along = -(px * cx + py * cy) / chord2, d0 = turn * (px * qy - py * qx) / std::sqrt(chord2);
+    const double along = -(px * cx + py * cy) / chord2, moment = turn * (px * qy - py * qx),
+                 d0 = moment / std::sqrt(chord2);
     if (d0 >= radius + s.smoothing) return {};
     const auto is_active = [&](double x, double y) { return x * active.x + y * active.y > 0; };
     if (!may_wrap(s, d0,
                   {along > 0 && along < 1, is_active(px, py) && is_active(qx, qy),
                    is_active(px + along * cx, py + along * cy)}))
         return {};
-
-    return radius_at_touch(s, radius, turn, p, q);
-}
-
-template <class T>
-inline std::optional<PlanarWrap<T>> wrap_circle(const WrapSurface& s, double radius, double turn,
-                                                const Vec2<double>& active, const Vec2<T>& p, const Vec2<T>& q) {
-    const std::optional<T> level = effective_radius(s, radius, turn, active, p, q);
+    const std::optional<T> level = effective_radius(s, radius, turn, p, q);
     if (!level) return {};
-    return tangents(*level, turn, p, q, turn * (value(p.x) * value(q.y) - value(p.y) * value(q.x)));
+    return tangents(*level, turn, p, q, moment);
 }
 
 }    // namespace opensim_inertia
