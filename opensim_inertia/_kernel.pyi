@@ -412,3 +412,10 @@ def oscillate(h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C'
     """
 
 def rows_as_text(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> bytes: ...
+
+def ranked(samples: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], ranks: Sequence[int]) -> NDArray[numpy.float64]:
+    """
+    Values at ``ranks`` (counted from the least, 0) in each row of samples (n, draws): (n, ranks).
+
+    NaN where a row has numbers that are not finite.
+    """

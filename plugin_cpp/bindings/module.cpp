@@ -7,6 +7,7 @@ void bind_kernel(nanobind::module_& m);
 void bind_derivatives(nanobind::module_& m);
 void bind_swinging(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
+void bind_samples(nanobind::module_& m);
 
 NB_MODULE(_kernel, m) {
     m.doc() =
@@ -28,4 +29,5 @@ and a word: "divided", "fast" or "inside"; all in ascending order, each once.)";
     bind_derivatives(m);
     bind_swinging(m);
     bind_text(m);
+    bind_samples(m);
 }

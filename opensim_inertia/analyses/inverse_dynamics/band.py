@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array, product
+from ..._kernel import ranked
 from ...model import InertialModel
 from ...muscles.material import LARGEST_SHARE, LONGEST, STRANDS, Strands
 from ...opensim_model.reading.coordinates import Coupling
@@ -212,11 +213,8 @@ def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | No
     count = weights.shape[1]
     outside = 0.5 * (1.0 - uncertainty.level)
     ends = [round(share * (count - 1)) for share in (outside, 1.0 - outside)]
-    lower, upper = np.zeros((2, parts.muscles.shape[1]))
+    values = np.zeros((parts.muscles.shape[1], 2))
     if parts.muscles.any():  # strands change no force that muscles do not
         for few, differences in draw(parts, weights):
-            # NumPy's partition is slower with two indices at once.
-            for end, values in zip(ends, (lower, upper), strict=True):
-                differences.partition(end, axis=1)
-                values[few] = differences[:, end]
-    return lower, upper
+            values[few] = ranked(differences, ends)
+    return values[:, 0], values[:, 1]
