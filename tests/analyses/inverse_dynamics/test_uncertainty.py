@@ -9,6 +9,7 @@ import pytest
 from oracles.real_models import arm26_swing, original, table
 
 import opensim_inertia as oi
+from opensim_inertia._kernel import ranked
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.analyses.inverse_dynamics.band import (
     RIGID,
@@ -89,6 +90,20 @@ def test_places_are_uniform_between_their_ends_but_for_rigid_tendons() -> None:
         assert histogram.sum() == len(values)
         np.testing.assert_allclose(histogram, len(values) / 10, rtol=0, atol=5 * np.sqrt(len(values) / 10))
     assert abs(np.corrcoef(lengths[~rigid], shares[~rigid])[0, 1]) < 5 / np.sqrt(draws)
+
+
+def test_ranked_draws_are_the_sorted_ones() -> None:
+    """Spread, skewed, tied, equal and single draws; a row that is not finite has no ends."""
+    rng = np.random.default_rng(3)
+    spread, tied = rng.standard_normal((50, 1000)), rng.integers(0, 4, (50, 200))
+    for draws in (spread, np.exp(3.0 * spread), tied, np.full((2, 9), -3.0), spread[:, :1], spread[:0]):
+        samples, last = draws.astype(np.float32), draws.shape[1] - 1
+        ranks = [round(share * last) for share in (0.025, 0.5, 0.975, 1.0)]
+        np.testing.assert_array_equal(ranked(samples, ranks), np.sort(samples, axis=1)[:, ranks])
+    with_gaps = np.array([[1.0, np.nan, 2.0], [1.0, np.inf, 2.0], [3.0, 1.0, 2.0]], np.float32)
+    np.testing.assert_array_equal(ranked(with_gaps, [0]), [[np.nan], [np.nan], [1.0]])
+    with pytest.raises(ValueError, match="rank 3 of 3"):
+        ranked(with_gaps, [3])
 
 
 @pytest.mark.parametrize(
