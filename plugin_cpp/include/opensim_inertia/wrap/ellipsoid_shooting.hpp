@@ -97,20 +97,24 @@ struct Miss {
     bool on_horizon;            // false: the geodesic passes it by
 };
 
-// Follows the geodesic from its start to Q's horizon; x and v are its place and direction there, in scaled space.
-inline GeodesicPoint<double> run_to_horizon(const Vec3d& a, const Vec3d& q, Solution& s, Vec3d& x, Vec3d& v) {
+// Follows the geodesic from its start to Q's horizon, near the length `expected` unless that is 0; x and v are its
+// place and direction there, in scaled space.
+inline GeodesicPoint<double> run_to_horizon(const Vec3d& a, const Vec3d& q, double expected, Solution& s, Vec3d& x,
+                                            Vec3d& v) {
     GeodesicPoint<double> here;
     GeodesicSeries<double>& geodesic = s.geodesic;
-    s.length = 0;
+    s.length = std::min(expected, geodesic.end(0));
     int piece = 0;
     bool approaching = true;
     for (int i = 0; i < 3 * kMaxPieces; ++i) {
         here = geodesic.point(piece, s.length);
         x = value(here.on.x).cwiseQuotient(a);
         v = value(here.on.v).cwiseQuotient(a);
-        const double next = s.length + to_horizon(x, v, q, approaching);
+        const bool is_before = s.length < expected;
+        if (!is_before) expected = 0;    // reached
+        const double next = is_before ? expected : s.length + to_horizon(x, v, q, approaching);
         const double first = geodesic.start(piece), last = geodesic.end(piece);
-        if (std::abs(next - s.length) < 100 * geodesic.accuracy().truncation * a.maxCoeff()) break;
+        if (!is_before && std::abs(next - s.length) < 100 * geodesic.accuracy().truncation * a.maxCoeff()) break;
         if (next > last && s.length == last) {
             if (piece + 1 == geodesic.pieces() && !geodesic.append(here)) break;
             ++piece;
@@ -125,12 +129,12 @@ inline GeodesicPoint<double> run_to_horizon(const Vec3d& a, const Vec3d& q, Solu
 
 // The geodesic from s.psi up to Q's horizon, and how far it misses Q.
 inline Miss shoot(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, const SeriesAccuracy& accuracy,
-                  Solution& s) {
+                  Solution& s, double expected = 0) {
     Variation lead;
     const GeodesicState<Variation> start = horizon.leave(Variation::variable(s.psi, 0), a, lead);
     s.geodesic.begin(GeodesicMetric<double>::of_surface(a), {lower(start.x), lower(start.v)}, accuracy);
     Vec3d x, v, x_psi, v_psi;
-    const GeodesicPoint<double> here = run_to_horizon(a, q, s, x, v);
+    const GeodesicPoint<double> here = run_to_horizon(a, q, expected, s, x, v);
     const auto end = MovingGeodesic<Variation>(s.geodesic, a, start).state(here, Variation(s.length));
     for (int i = 0; i < 3; ++i) {
         x_psi[i] = end.x[i].g[0] / a[i];
@@ -164,9 +168,16 @@ void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool 
     constexpr double infinity = std::numeric_limits<double>::infinity();
     double low = -infinity, high = infinity, sense = 1;
     bool turned_back = false;
+    double expected = 0;    // the next length, by the change of this one along Q's horizon
+    const auto turn = [&](double step, bool on_horizon) {
+        const double longer = step * s.per_condition(1, 1) / s.per_condition(0, 1);
+        const bool is_near = on_horizon && std::abs(step) < 0.1 && std::abs(longer) < 0.1 * a.minCoeff();
+        expected = is_near ? std::max(0.0, s.length + longer) : 0;
+        s.psi += step;
+    };
     enum { rough, exact, last } stage = rough;
     for (int i = 0; i < 60; ++i) {
-        const Miss miss = shoot(a, horizon, q, stage == rough ? kRough : kExact, s);
+        const Miss miss = shoot(a, horizon, q, stage == rough ? kRough : kExact, s, expected);
         if (stage == rough && is_vain(miss)) break;
         double step = -miss.sine / miss.derivative;
         const bool allowed = long_way || miss.derivative < 0;
@@ -178,7 +189,7 @@ void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool 
         }
         if (stage != last && allowed && std::abs(step) < (stage == rough ? 1e-4 : 1e-7)) {
             stage = stage == rough ? exact : last;
-            s.psi += step;
+            turn(step, miss.on_horizon);
             low = -infinity;
             high = infinity;
             continue;
@@ -186,7 +197,7 @@ void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool 
         if (long_way && !turned_back && std::abs(s.psi) > std::numbers::pi / 2) {
             turned_back = true;
             sense = -sense;
-            s.psi = 0;
+            s.psi = expected = 0;
             low = -infinity;
             high = infinity;
             continue;
@@ -195,7 +206,7 @@ void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool 
         (up ? low : high) = s.psi;
         step = miss.derivative * sense < 0 ? std::clamp(step, -0.5, 0.5) : (up ? 0.3 : -0.3);
         if (s.psi + step <= low || s.psi + step >= high) step = 0.5 * (low + high) - s.psi;
-        s.psi += step;
+        turn(step, miss.on_horizon);
     }
     if (!s.converged) s.per_condition.setZero();    // no step from a failed search
 }

@@ -1,8 +1,9 @@
 // Geodesics of an ellipsoid |x/a| = 1 and the geodesics next to them, as power series in arc length.
 //
-// x'' = -lam g with g = x/a^2 and lam = (x'.x'/a^2) / g^2. By Joachimsthal's integral C = g^2 (x'.x'/a^2) this is
-// lam = (x'.x'/a^2)^2 / C: the recurrence needs products only. A neighbour's distance y to the side follows Jacobi's
-// equation y'' = -K y, and Gauss's curvature is K = lam / (C (abc)^2): the same form as each component of x has.
+// x'' = -lam g with g = x/a^2 and lam = (x'.x'/a^2) / g^2. By Joachimsthal's integral C = g^2 (x'.x'/a^2), which stays,
+// lam = C / g^4, and so g^2 lam' = -2 lam (g^2)': each coefficient of lam needs products only. A neighbour's distance y
+// to the side follows Jacobi's equation y'' = -K y, and Gauss's curvature is K = lam / (C (abc)^2): the same form as
+// each component of x has.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +56,7 @@ struct SeriesAccuracy {
 };
 constexpr SeriesAccuracy kExact{18, 1e-15}, kRough{12, 1e-8};
 
-// Coefficients of x'' = -lam weights x, with lam = rho^2 / C, rho = sum measure x'^2, C = rho sum weights measure x^2.
+// Coefficients of x'' = -lam weights x, with lam = rho / g2, rho = sum measure x'^2, g2 = sum weights measure x^2.
 // In space weights and measure are 1/a^2. In scaled space the measure is 1.
 template <class S>
 struct GeodesicMetric {
@@ -143,49 +144,45 @@ class GeodesicSeries {
     static GeodesicPoint<S> first_point(const GeodesicState<S>& on) { return {on, {S(1.0), S(0.0)}, {S(0.0), S(1.0)}}; }
 
     void add_piece(const GeodesicPoint<S>& from) {
-        Coefficients &x = c_.emplace_back(), v;
-        std::array<S, kExact.order + 1> rho, lam;
+        Coefficients& x = c_.emplace_back();
+        std::array<S, kExact.order> g2, lam;
         const auto& [w, measure, size] = metric_;
-        const Vec3<S> measured = scaled(from.on.x, measure);
-        const S per_c = inverse((w[0] * from.on.x[0] * measured[0] + w[1] * from.on.x[1] * measured[1] +
-                                 w[2] * from.on.x[2] * measured[2]) *
-                                dot(from.on.v, scaled(from.on.v, measure)));
-        Lanes<S> weights;    // x'' = -weight lam x
+        const Vec3<S> of_squares = scaled(w, 2 * measure);
         for (std::size_t i = 0; i < 3; ++i) {
             x[0][i] = from.on.x[static_cast<int>(i)];
-            v[0][i] = from.on.v[static_cast<int>(i)];
-            weights[i] = w[static_cast<int>(i)];
+            x[1][i] = from.on.v[static_cast<int>(i)];
         }
         for (std::size_t i = 0; i < 2; ++i) {
             x[0][3 + i] = from.beside[i];
-            v[0][3 + i] = from.beside_rate[i];
-            weights[3 + i] = per_c * w[0] * w[1] * w[2];
+            x[1][3 + i] = from.beside_rate[i];
         }
-        const Vec3d twice = 2 * measure;
-        const S twice_per_c = per_c * 2.0;
-        for (std::size_t n = 0;; ++n) {
-            const double per_n = 1.0 / static_cast<double>(n + 1);
-            x[n + 1] = v[n];
-            x[n + 1].scale(per_n);
-            if (n + 1 == accuracy_.order) break;
+        S per_g2;
+        Lanes<S> weights;    // x'' = -weight lam x
+        for (std::size_t n = 0; n + 2 <= accuracy_.order; ++n) {
             // products of series, equal terms of the squares once; what was found last comes last, so that a processor
             // has done the rest by then
-            const std::size_t middle = n / 2, pairs = (n + 1) / 2;
-            Lanes<S> v2, lam_x, down = weights;
-            S rho2(0.0);
+            Lanes<S> half, lam_x;
             if (n % 2 == 0) {
-                v2.add_product(v[middle], v[middle]);
-                v2.scale(0.5);
+                half.add_product(x[n / 2], x[n / 2]);
+                half.scale(0.5);
             }
-            for (std::size_t m = pairs; m-- > 0;) v2.add_product(v[m], v[n - m]);
-            rho[n] = v2[0] * twice[0] + v2[1] * twice[1] + v2[2] * twice[2];
-            if (n % 2 == 0) rho2 = rho[middle] * rho[middle] * 0.5;
-            for (std::size_t m = pairs; m-- > 0;) rho2 = rho2 + rho[m] * rho[n - m];
-            lam[n] = rho2 * twice_per_c;
+            for (std::size_t m = (n + 1) / 2; m-- > 0;) half.add_product(x[m], x[n - m]);
+            g2[n] = of_squares[0] * half[0] + of_squares[1] * half[1] + of_squares[2] * half[2];
+            if (n == 0) {
+                const S rho = dot(from.on.v, scaled(from.on.v, measure));
+                per_g2 = inverse(g2[0]);
+                lam[0] = rho * per_g2;
+                for (std::size_t i = 0; i < 3; ++i) weights[i] = w[static_cast<int>(i)];
+                weights[3] = weights[4] = inverse(g2[0] * rho) * w[0] * w[1] * w[2];
+            } else {
+                S sum(0.0);
+                for (std::size_t m = n; m-- > 0;) sum = sum + lam[m] * g2[n - m] * static_cast<double>(2 * n - m);
+                lam[n] = sum * per_g2 * (-1 / static_cast<double>(n));
+            }
             for (std::size_t m = 0; m <= n; ++m) lam_x.add_product(lam[m], x[n - m]);
-            down.scale(-per_n);
-            v[n + 1] = {};
-            v[n + 1].add_product(down, lam_x);
+            Lanes<S> down = weights;
+            down.scale(-1 / static_cast<double>((n + 1) * (n + 2)));
+            x[n + 2].add_product(down, lam_x);
         }
     }
 
