@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "opensim_inertia/scalar/types.hpp"
+#include "opensim_inertia/scalar/four_numbers.hpp"
 
 namespace opensim_inertia {
 
@@ -143,7 +143,7 @@ class GeodesicSeries {
 
     static GeodesicPoint<S> first_point(const GeodesicState<S>& on) { return {on, {S(1.0), S(0.0)}, {S(0.0), S(1.0)}}; }
 
-    void add_piece(const GeodesicPoint<S>& from) {
+    OPENSIM_INERTIA_CLONES void add_piece(const GeodesicPoint<S>& from) {
         Coefficients& x = c_.emplace_back();
         std::array<S, kExact.order> g2, lam;
         const auto& [w, measure, size] = metric_;
