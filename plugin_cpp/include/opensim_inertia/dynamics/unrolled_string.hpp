@@ -156,6 +156,7 @@ class UnrolledString {
     AtEnds<Real> forces_;
     Real by_radius_{0.0}, by_azimuth_{0.0};
     double mass_ = 0, squares_ = 0;
+    double radius_radius_ = 0, radius_swept_ = 0, radius_azimuth_ = 0, azimuth_azimuth_ = 0;    // products of gradients
 
     static Ends turned(const Mat<Real>& R, const Ends& x) {
         Ends y;
@@ -179,6 +180,7 @@ class UnrolledString {
         if (radius)    // if rounding does not undo a touch
             radius_gradient_ << radius->g[0], radius->g[1], Real(0.0), radius->g[2], radius->g[3], Real(0.0);
         radius_by_ = at_ends(radius_gradient_);
+        radius_radius_ = value(radius_gradient_.square().sum());
     }
 
     void find_azimuth(const Vec<Real>& p, const Vec<Real>& q) {
@@ -192,6 +194,10 @@ class UnrolledString {
         swept_ << ends_[2], Real(0.0), -ends_[0] - ring_, ends_[5], Real(0.0), -ends_[3] - ring_;
         swept_by_ = at_ends(swept_);
         azimuth_by_ = at_ends(azimuth_gradient_);
+        azimuth_azimuth_ = value(azimuth_gradient_.square().sum());
+        if (wrap_.is_firm) return;
+        radius_swept_ = value((radius_gradient_ * swept_).sum());
+        radius_azimuth_ = value((radius_gradient_ * azimuth_gradient_).sum());
     }
 
     AtEnds<double> at_ends(const Ends& motion) const {
@@ -215,17 +221,19 @@ class UnrolledString {
             const double along = m.at_place * by.along, beside = shares[0] * by.beside[0] + shares[1] * by.beside[1];
             return Vec3d(c * along - s * beside, s * along + c * beside, -wrap_.turn() * share * by.across[m.end]);
         };
-        const double grows = shares[1] * s * value(angle_);
-        const Vec3d by_radius(grows * s - value(m.back), -grows * c, value(m.rises));
-        double square = m.at_place + shares[0] * shares[0] + shares[1] * shares[1] + share * share +
-                        2 * by_radius.dot(moved(radius_by_)) +
-                        by_radius.squaredNorm() * value(radius_gradient_.square().sum());
+        double square = m.at_place + shares[0] * shares[0] + shares[1] * shares[1] + share * share;
+        Vec3d by_radius = Vec3d::Zero();
+        if (!wrap_.is_firm) {
+            const double grows = shares[1] * s * value(angle_);
+            by_radius << grows * s - value(m.back), -grows * c, value(m.rises);
+            square += 2 * by_radius.dot(moved(radius_by_)) + by_radius.squaredNorm() * radius_radius_;
+        }
         if (is_on_ring_) {
             const Vec3d carried(value(m.ahead.x) * place[2], -place[0] - ring_ * m.at_place,
                                 wrap_.turn() * value(m.ahead.y) * place[2]);
-            const Vec3d by_azimuth = carried - moved(swept_by_) - by_radius * value((radius_gradient_ * swept_).sum());
-            const Vec3d with_it = moved(azimuth_by_) + by_radius * value((radius_gradient_ * azimuth_gradient_).sum());
-            square += 2 * by_azimuth.dot(with_it) + by_azimuth.squaredNorm() * value(azimuth_gradient_.square().sum());
+            const Vec3d by_azimuth = carried - moved(swept_by_) - by_radius * radius_swept_;
+            square += 2 * by_azimuth.dot(moved(azimuth_by_) + by_radius * radius_azimuth_) +
+                      by_azimuth.squaredNorm() * azimuth_azimuth_;
         }
         squares_ += weight * square;
         mass_ += weight * m.at_place;
