@@ -168,10 +168,10 @@ void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool 
     constexpr double infinity = std::numeric_limits<double>::infinity();
     double low = -infinity, high = infinity, sense = 1;
     bool turned_back = false;
-    double expected = 0;    // the next length, by the change of this one along Q's horizon
-    const auto turn = [&](double step, bool on_horizon) {
+    double expected = 0;    // the next length after a small step, by the change of this one along Q's horizon
+    const auto turn = [&](double step) {
         const double longer = step * s.per_condition(1, 1) / s.per_condition(0, 1);
-        const bool is_near = on_horizon && std::abs(step) < 0.1 && std::abs(longer) < 0.1 * a.minCoeff();
+        const bool is_near = std::abs(step) < 1e-3 && std::abs(longer) < 0.1 * a.minCoeff();
         expected = is_near ? std::max(0.0, s.length + longer) : 0;
         s.psi += step;
     };
@@ -189,7 +189,7 @@ void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool 
         }
         if (stage != last && allowed && std::abs(step) < (stage == rough ? 1e-4 : 1e-7)) {
             stage = stage == rough ? exact : last;
-            turn(step, miss.on_horizon);
+            turn(step);
             low = -infinity;
             high = infinity;
             continue;
@@ -206,7 +206,7 @@ void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool 
         (up ? low : high) = s.psi;
         step = miss.derivative * sense < 0 ? std::clamp(step, -0.5, 0.5) : (up ? 0.3 : -0.3);
         if (s.psi + step <= low || s.psi + step >= high) step = 0.5 * (low + high) - s.psi;
-        turn(step, miss.on_horizon);
+        turn(step);
     }
     if (!s.converged) s.per_condition.setZero();    // no step from a failed search
 }
