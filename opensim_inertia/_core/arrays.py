@@ -7,7 +7,7 @@ import mmap
 import shutil
 import tempfile
 from collections.abc import Sequence
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,9 +61,27 @@ def large_zeros(shape: tuple[int, ...]) -> Array:
     size = 8 * math.prod(shape)
     if size <= IN_MEMORY:
         return np.zeros(shape)
-    with tempfile.TemporaryFile() as file:
-        file.truncate(size)
-        return np.ndarray(shape, np.float64, mmap.mmap(file.fileno(), size))
+    file = tempfile.TemporaryFile()
+    file.truncate(size)
+    mapped = _MappedFile(file.fileno(), size)
+    mapped.file = file
+    return np.ndarray(shape, np.float64, mapped)
+
+
+class _MappedFile(mmap.mmap):
+    """A file whose bytes are an array's memory."""
+
+    file: IO[bytes]
+
+
+def write_rows(array: Array, rows: slice, values: Array) -> None:
+    """Write ``values`` to consecutive ``rows`` of a new :func:`large_zeros`; in a file without memory for them."""
+    if isinstance(array.base, _MappedFile) and hasattr(array.base, "madvise"):  # elsewhere the memory could differ
+        array.base.file.seek(rows.start * array.strides[0])
+        array.base.file.write(np.ascontiguousarray(values))
+        array.base.file.flush()
+    else:
+        array[rows] = values
 
 
 def release(array: Array) -> None:

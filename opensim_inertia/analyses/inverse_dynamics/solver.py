@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.arrays import Array, large_zeros, release
+from ..._core.arrays import Array, large_zeros, write_rows
 from ..._core.checks import shows_bar
 from ..._core.errors import ModelError, MotionError, opensim_reason
 from ..._core.opensim import osim
@@ -229,8 +229,7 @@ class ForceAccumulator:
         self.difference[rows] = difference
         if self.parts is None:
             return
-        self.parts.own[rows] = each
-        release(self.parts.own)
+        write_rows(self.parts.own, rows, each)
         if self._bellies is not None:
             first, last = np.searchsorted(self._sampled, (rows.start, rows.stop))
             here = self._sampled[first:last] - rows.start
