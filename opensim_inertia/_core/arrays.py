@@ -6,6 +6,7 @@ import math
 import mmap
 import shutil
 import tempfile
+import weakref
 from collections.abc import Sequence
 from typing import IO, Any
 
@@ -61,10 +62,11 @@ def large_zeros(shape: tuple[int, ...]) -> Array:
     size = 8 * math.prod(shape)
     if size <= IN_MEMORY:
         return np.zeros(shape)
-    file = tempfile.TemporaryFile()
+    file = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the array)
     file.truncate(size)
     mapped = _MappedFile(file.fileno(), size)
     mapped.file = file
+    weakref.finalize(mapped, file.close)
     return np.ndarray(shape, np.float64, mapped)
 
 
