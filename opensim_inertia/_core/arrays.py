@@ -80,8 +80,7 @@ def write_rows(array: Array, rows: slice, values: Array) -> None:
     """Write ``values`` to consecutive ``rows`` of a new :func:`large_zeros`; in a file without memory for them."""
     if isinstance(array.base, _MappedFile) and hasattr(array.base, "madvise"):  # elsewhere the memory could differ
         array.base.file.seek(rows.start * array.strides[0])
-        array.base.file.write(np.ascontiguousarray(values))
-        array.base.file.flush()
+        values.tofile(array.base.file)
     else:
         array[rows] = values
 
