@@ -415,7 +415,7 @@ def rows_as_text(values: Annotated[NDArray[numpy.float64], dict(shape=(None, Non
 
 def ranked(samples: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], ranks: Sequence[int]) -> NDArray[numpy.float64]:
     """
-    Values at ``ranks`` (counted from the least, 0) in each row of samples (n, draws): (n, ranks).
+    Returns values of each row of samples (n, draws) by rank (0: the least), (n, ranks).
 
-    NaN where a row has numbers that are not finite.
+    NaN where a row, or its range, is not finite.
     """

@@ -71,16 +71,17 @@ def large_zeros(shape: tuple[int, ...]) -> Array:
 
 
 class _MappedFile(mmap.mmap):
-    """A file whose bytes are an array's memory."""
+    """Memory map of a file that stays open for :func:`write_rows`."""
 
     file: IO[bytes]
 
 
 def write_rows(array: Array, rows: slice, values: Array) -> None:
-    """Write ``values`` to consecutive ``rows`` of a new :func:`large_zeros`; in a file without memory for them."""
-    if isinstance(array.base, _MappedFile) and hasattr(array.base, "madvise"):  # elsewhere the memory could differ
+    """Write ``values`` to consecutive ``rows`` of a :func:`large_zeros` array; to a file without mapping its memory."""
+    if isinstance(array.base, _MappedFile) and hasattr(array.base, "madvise"):  # on Windows, a map may miss the change
         array.base.file.seek(rows.start * array.strides[0])
-        values.tofile(array.base.file)
+        array.base.file.write(np.ascontiguousarray(values))
+        array.base.file.flush()
     else:
         array[rows] = values
 

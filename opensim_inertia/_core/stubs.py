@@ -7,12 +7,11 @@ from importlib import import_module
 
 def read_stub(text: str) -> dict[str, str]:
     """Return the names that a stub imports from relative modules, each with its module."""
-    places = {}
+    places: dict[str, str] = {}
     for statement in text.split("\nfrom .")[1:]:
         module, _, names = statement.partition(" import ")
         names = names[1:].partition(")")[0] if names.startswith("(") else names.partition("\n")[0]
-        for entry in filter(None, map(str.strip, names.split(","))):
-            places[entry.rpartition(" ")[2]] = module
+        places |= {entry.rpartition(" ")[2]: module for entry in map(str.strip, names.split(",")) if entry}
     return places
 
 

@@ -1,9 +1,8 @@
-// Quantiles of random samples. NumPy's partition takes 5 to 17 ns a sample for two of them, by processor; this one 2
-// ns.
+// Values by rank in random samples, in less time than by NumPy's partition. Each row is sorted into bins; one bin is
+// searched for each rank.
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/Core>
 
@@ -20,8 +19,8 @@ void ranked_row(const Eigen::Ref<const Eigen::ArrayXf>& row, const std::vector<i
                 double* values) {
     const float least = row.minCoeff<Eigen::PropagateNaN>(), range = row.maxCoeff() - least;
     const float scale = (kBins - 1) / range;
-    if (!std::isfinite(range) || !std::isfinite(scale)) {    // no number, or all equal but for 1e-36
-        std::fill_n(values, ranks.size(), std::isfinite(range) ? least : std::numeric_limits<double>::quiet_NaN());
+    if (!std::isfinite(range) || !std::isfinite(scale)) {    // not finite, or equal within 1e-36
+        std::fill_n(values, ranks.size(), std::isfinite(range) ? least : NAN);
         return;
     }
     const Eigen::ArrayXi bins = ((row - least) * scale).cast<int>();
@@ -44,7 +43,7 @@ Out ranked(const Samples& samples, const std::vector<int>& ranks) {
     std::vector<double> values(samples.shape(0) * ranks.size());
     computed([&] {
         Eigen::ArrayXf sorted(count);
-        for (Eigen::Index row = 0; row < rows; ++row)
+        for (Eigen::Index row = 0; row < rows && !ranks.empty(); ++row)
             ranked_row(Eigen::Map<const Eigen::ArrayXf>(samples.data() + row * count, count), ranks, sorted,
                        values.data() + size(static_cast<int>(row)) * ranks.size());
     });
@@ -54,8 +53,8 @@ Out ranked(const Samples& samples, const std::vector<int>& ranks) {
 }    // namespace
 
 void bind_samples(nb::module_& m) {
-    m.def("ranked", &ranked, nb::arg("samples"), nb::arg("ranks"),
-          R"(Values at ``ranks`` (counted from the least, 0) in each row of samples (n, draws): (n, ranks).
+    m.def("ranked", &ranked, nb::arg("samples").noconvert(), nb::arg("ranks"),
+          R"(Returns values of each row of samples (n, draws) by rank (0: the least), (n, ranks).
 
-NaN where a row has numbers that are not finite.)");
+NaN where a row, or its range, is not finite.)");
 }

@@ -1,4 +1,4 @@
-"""Arrays that are stored in files: they hold what is written, whatever memory they give up."""
+"""Large arrays keep written values in their files after their memory is released."""
 
 import numpy as np
 import pytest

@@ -97,8 +97,8 @@ struct Miss {
     bool on_horizon;            // false: the geodesic passes it by
 };
 
-// Follows the geodesic from its start to Q's horizon, near the length `expected` unless that is 0; x and v are its
-// place and direction there, in scaled space.
+// Follows the geodesic to Q's horizon; x and v are its place and direction there, in scaled space. The search starts at
+// the length `expected`; 0: unknown.
 inline GeodesicPoint<double> run_to_horizon(const Vec3d& a, const Vec3d& q, double expected, Solution& s, Vec3d& x,
                                             Vec3d& v) {
     GeodesicPoint<double> here;
@@ -111,10 +111,14 @@ inline GeodesicPoint<double> run_to_horizon(const Vec3d& a, const Vec3d& q, doub
         x = value(here.on.x).cwiseQuotient(a);
         v = value(here.on.v).cwiseQuotient(a);
         const bool is_before = s.length < expected;
-        if (!is_before) expected = 0;    // reached
+        if (!is_before && expected > 0) {    // reached: Q is near, ahead or behind
+            approaching = x.dot(q) < 0;
+            expected = 0;
+        }
         const double next = is_before ? expected : s.length + to_horizon(x, v, q, approaching);
         const double first = geodesic.start(piece), last = geodesic.end(piece);
-        if (!is_before && std::abs(next - s.length) < 100 * geodesic.accuracy().truncation * a.maxCoeff()) break;
+        const bool is_there =
+            !is_before && std::abs(next - s.length) < 100 * geodesic.accuracy().truncation * a.maxCoeff();
         if (next > last && s.length == last) {
             if (piece + 1 == geodesic.pieces() && !geodesic.append(here)) break;
             ++piece;
@@ -123,6 +127,7 @@ inline GeodesicPoint<double> run_to_horizon(const Vec3d& a, const Vec3d& q, doub
         }
         // backwards only while the bend is about to appear
         s.length = std::clamp(next, piece > 0 ? geodesic.start(piece) : -0.5 * geodesic.end(0), geodesic.end(piece));
+        if (is_there) break;
     }
     return here;
 }
@@ -168,7 +173,7 @@ void solve(const Vec3d& a, const Horizon<double>& horizon, const Vec3d& q, bool 
     constexpr double infinity = std::numeric_limits<double>::infinity();
     double low = -infinity, high = infinity, sense = 1;
     bool turned_back = false;
-    double expected = 0;    // the next length after a small step, by the change of this one along Q's horizon
+    double expected = 0;    // length predicted for the next psi; 0 after large steps
     const auto turn = [&](double step) {
         const double longer = step * s.per_condition(1, 1) / s.per_condition(0, 1);
         const bool is_near = std::abs(step) < 1e-3 && std::abs(longer) < 0.1 * a.minCoeff();

@@ -1,8 +1,8 @@
 // Geodesics of an ellipsoid |x/a| = 1 and the geodesics next to them, as power series in arc length.
 //
-// x'' = -lam g with g = x/a^2 and lam = (x'.x'/a^2) / g^2. By Joachimsthal's integral C = g^2 (x'.x'/a^2), which stays,
-// lam = C / g^4, and so g^2 lam' = -2 lam (g^2)': each coefficient of lam needs products only. A neighbour's distance y
-// to the side follows Jacobi's equation y'' = -K y, and Gauss's curvature is K = lam / (C (abc)^2): the same form as
+// x'' = -lam g with g = x/a^2 and lam = (x'.x'/a^2) / g^2. Joachimsthal's integral C = g^2 (x'.x'/a^2) is constant.
+// Hence lam = C / g^4 and g^2 lam' = -2 lam (g^2)'. Each coefficient of lam needs products only. A neighbour's distance
+// y to the side follows Jacobi's equation y'' = -K y, and Gauss's curvature is K = lam / (C (abc)^2): the same form as
 // each component of x has.
 #pragma once
 
@@ -159,8 +159,8 @@ class GeodesicSeries {
         S per_g2;
         Lanes<S> weights;    // x'' = -weight lam x
         for (std::size_t n = 0; n + 2 <= accuracy_.order; ++n) {
-            // products of series, equal terms of the squares once; what was found last comes last, so that a processor
-            // has done the rest by then
+            // Products of series, equal terms of the squares once. Products with the newest coefficients come last: the
+            // processor computes the others meanwhile.
             Lanes<S> half, lam_x;
             if (n % 2 == 0) {
                 half.add_product(x[n / 2], x[n / 2]);
