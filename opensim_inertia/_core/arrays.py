@@ -152,8 +152,7 @@ class NaturalSpline:
 
     def __call__(self, times: Array, order: int = 0) -> Array:
         """Return the spline's derivatives (times, n) of order ``order`` at ``times``; order 0 gives the values."""
-        blocks = range(0, max(len(times), 1), AT_ONCE)
-        return np.concatenate([self._at(times[first : first + AT_ONCE], order) for first in blocks])
+        return np.concatenate([self._at(times[i : i + AT_ONCE], order) for i in range(0, len(times) or 1, AT_ONCE)])
 
     def _at(self, times: Array, order: int) -> Array:
         rows = np.clip(np.searchsorted(self._times, times, side="right") - 1, 0, len(self._times) - 2)
