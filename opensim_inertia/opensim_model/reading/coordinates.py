@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
+from .functions import values_at
 
 #: Shares of the ranges, and largest values, of the poses used to classify coordinates.
 SHARES, MOST_MOVED = (0.31, 0.73), 3.0
@@ -169,11 +170,8 @@ def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tupl
     """Return coordinate pairs of all enforced coordinate couplers, with slopes at poses q (T, nu) [rad or m]."""
     slopes: dict[int, dict[int, Array]] = {}
     for dependent, columns, function, scale in _couplers(model, coordinates):
-        values = [osim.Vector.createFromMat(np.ascontiguousarray(pose[columns])) for pose in q]
         for i, column in enumerate(columns):
-            order = osim.StdVectorInt([i])
-            slope = np.array([scale * function.calcDerivative(order, value) for value in values])
-            slopes.setdefault(dependent, {})[column] = slope
+            slopes.setdefault(dependent, {})[column] = scale * values_at(function, q[:, columns], by=i)
     for _ in range(len(slopes)):  # the longest possible chain
         for row in slopes.values():
             for chained in [column for column in row if column in slopes]:
@@ -192,8 +190,7 @@ def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -
     """Return poses q (n, nu) [rad or m] with coupled coordinates computed from the independent ones."""
     q = np.array(q, dtype=float)
     for dependent, columns, function, scale in _couplers(model, coordinates):
-        for pose in q:
-            pose[dependent] = scale * function.calcValue(osim.Vector.createFromMat(pose[columns]))
+        q[:, dependent] = scale * values_at(function, q[:, columns])
     return q
 
 

@@ -97,12 +97,14 @@ def _knots(function: osim.Function) -> list[float]:
     return []
 
 
-def values_at(function: osim.Function, xs: Array, slopes: bool = False) -> Array:
-    """Return a function's values at points (n,), or its derivatives there if ``slopes``."""
-    calculate = partial(function.calcDerivative, osim.StdVectorInt([0])) if slopes else function.calcValue
-    argument, values = osim.Vector(1, 0.0), []  # reused for all points
-    for x in xs.tolist():
-        argument.set(0, x)
+def values_at(function: osim.Function, xs: Array, by: int | None = None) -> Array:
+    """Return a function's values at points (n,) or (n, arguments), or its derivatives by argument ``by`` there."""
+    calculate = function.calcValue if by is None else partial(function.calcDerivative, osim.StdVectorInt([by]))
+    rows = xs.reshape(len(xs), -1)
+    argument, values = osim.Vector(rows.shape[1], 0.0), []  # reused for all points
+    for row in rows.tolist():
+        for i, x in enumerate(row):
+            argument.set(i, x)
         values.append(calculate(argument))
     return np.array(values, dtype=float)
 
@@ -115,7 +117,7 @@ def _cubics(function: osim.Function) -> PiecewisePolynomial | None:
     breaks = np.array(_knots(function), dtype=float)
     if breaks.size < 2 or not (np.diff(breaks) > 0).all():
         return None
-    value, slope = values_at(function, breaks), values_at(function, breaks, slopes=True)
+    value, slope = values_at(function, breaks), values_at(function, breaks, by=0)
     pieces = np.zeros((breaks.size + 1, 4))
     pieces[0, :2] = value[0], slope[0]
     pieces[-1, :2] = value[-1], slope[-1]
@@ -170,7 +172,7 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
     scale = max(SMALLEST, float(np.abs(values_at(function, scan)).max()))
     try:
         steepest = max(
-            scale / (high - low) if high > low else np.inf, *np.abs(values_at(function, scan, True)).tolist()
+            scale / (high - low) if high > low else np.inf, *np.abs(values_at(function, scan, by=0)).tolist()
         )
         pieces: list[tuple[float, Array]] = []
         intervals = [(a, b, 0) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)][::-1]
@@ -179,7 +181,7 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
             coefficients, inside = _through_samples(function, a, b), a + BETWEEN * (b - a)
             value_error = np.abs(powers.polyval(inside - a, coefficients) - values_at(function, inside)).max()
             slopes = powers.polyval(inside - a, powers.polyder(coefficients))
-            slope_error = np.abs(slopes - values_at(function, inside, True)).max()
+            slope_error = np.abs(slopes - values_at(function, inside, by=0)).max()
             if value_error <= AGREEMENT * scale and slope_error <= SLOPE_AGREEMENT * steepest:
                 pieces.append((a, coefficients))
             elif depth == HALVINGS or len(pieces) + len(intervals) >= MOST_PIECES:

@@ -82,8 +82,8 @@ class SharedRotations:
     def lacking(self, q: Array, u: Array) -> Array:
         """Return the angular acceleration (T, 3) [rad/s^2] that Simbody's bias lacks, in the joint's child frame."""
         x, y = q[:, self.by_second], q[:, self.by_third]
-        rate = values_at(self.second, x, slopes=True) * u[:, self.by_second]
-        rate *= values_at(self.third, y, slopes=True) * u[:, self.by_third]
+        rate = values_at(self.second, x, by=0) * u[:, self.by_second]
+        rate *= values_at(self.third, y, by=0) * u[:, self.by_third]
         angle = values_at(self.third, y)
         directions = np.cos(angle)[:, None] * self.cosine + np.sin(angle)[:, None] * self.sine
         return np.asarray(rate[:, None] * directions)
