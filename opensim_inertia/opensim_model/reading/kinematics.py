@@ -137,7 +137,9 @@ class Kinematics:
         transforms, jacobians, biases, differenced = zip(*packed, strict=True)
         (T, nb), (rotation, position) = (len(packed), len(self.bodies)), unpack_transforms(b"".join(transforms))
         rotation, position = rotation.reshape(T, -1, 3, 3), position.reshape(T, -1, 3)
-        jacobian = np.stack([jacobian[self._rows] for jacobian in jacobians])
+        jacobian = np.empty((T, len(self._rows), u.shape[1]))
+        for own, every in zip(jacobian, jacobians, strict=True):
+            every.take(self._rows, axis=0, out=own, mode="clip")  # other modes copy once more
         bias = simbody_bias = np.stack(biases)[:, self._rows].reshape(T, nb, 6)
         if not self.knows_bias:
             bias = np.stack(differenced)
