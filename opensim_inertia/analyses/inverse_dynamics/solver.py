@@ -76,8 +76,8 @@ class RigidSolver:
         """Solve rows without loads; return forces (R, nu), kinematics and OpenSim's paths. Call ``see`` at each row."""
         motion, packed, paths = self._motion, [], []
         q, u, tau = motion.q[rows], motion.u[rows], np.empty(motion.q[rows].shape)
-        for i, row in enumerate(range(len(motion))[rows]):
-            self._set(row)
+        for i, (row, y) in enumerate(zip(range(len(motion))[rows], self._values(rows), strict=True)):
+            self._set(row, y)
             try:
                 with PATH_LISTS:
                     solved = self._solver.solve(self._state, osim.Vector.createFromMat(motion.udot[row]))
@@ -97,13 +97,18 @@ class RigidSolver:
 
     def kinematics(self, row: int) -> StateKinematics:
         """Return the kinematics of the muscles' bodies at a row; OpenSim-wrapped paths are left out."""
-        self._set(row)
+        self._set(row, self._values(slice(row, row + 1))[0])
         return self._few.read(self._state)
 
-    def _set(self, row: int) -> None:
-        (y, places), motion = self._y, self._motion
-        y[places] = np.concatenate([motion.q[row], motion.u[row]])
-        self._state.setTime(float(motion.times[row]))
+    def _values(self, rows: slice) -> Array:
+        """Return all values of the state (R, ny) at rows."""
+        y, places = self._y
+        values = np.tile(y, (len(range(len(self._motion))[rows]), 1))
+        values[:, places] = np.concatenate([self._motion.q[rows], self._motion.u[rows]], axis=1)
+        return values
+
+    def _set(self, row: int, y: Array) -> None:
+        self._state.setTime(float(self._motion.times[row]))
         self._state.setY(osim.Vector.createFromMat(y))
 
 

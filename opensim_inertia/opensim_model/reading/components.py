@@ -66,8 +66,8 @@ def property_numbers(number_property: osim.AbstractProperty) -> list[float]:
     return []
 
 
-#: Bytes of a Transform in memory: rotation by columns and position, as doubles.
-TRANSFORM_BYTES = 96
+#: A Transform in memory: rotation by columns and position, as doubles.
+TRANSFORM = ctypes.c_char * 96
 
 
 def physical_frame(model: osim.Model, name: str) -> osim.PhysicalFrame:
@@ -109,7 +109,7 @@ class FrameTransforms:
     def pack(self, state: osim.State) -> bytes:
         """Return the bytes of the transforms, for :func:`unpack_transforms`, at a state realized to position."""
         if self.lie_in_memory:
-            return b"".join([ctypes.string_at(place, TRANSFORM_BYTES) for place in self.places(state)])
+            return b"".join(map(TRANSFORM.from_address, self.places(state)))
         rotation, origin = self._read_by_accessors(state)
         return np.concatenate([rotation.swapaxes(1, 2), origin[:, None]], axis=1).tobytes()
 
