@@ -141,7 +141,7 @@ struct OfMuscles {
         else
             forces_.find(s, muscle, map, k_.gravity());
         carried_.clear(k_.bodies(), nu_);
-        forces_.add_to(s, carried_);
+        forces_.add_to(carried_);
         for (const FrozenMass& m : muscle.frozen) carried_.wrench.segment<6>(6 * m.body) -= m.wrench(s, k_.gravity());
     }
 

@@ -60,7 +60,7 @@ class ForcesAbreast {
     }
     // Adds a muscle's forces at state l.
     void add(std::size_t l, const MuscleForces<double>& forces, std::size_t k) {
-        forces.add_to(at_[l], CarriedAt{found_[k], static_cast<int>(l)});
+        forces.add_to(CarriedAt{found_[k], static_cast<int>(l)});
     }
     // Adds the parts of a muscle whose forces at state l were found, and if it could be fast its terms.
     void add_parts(std::size_t l, MuscleForces<double>& forces, NodeJacobians& J, CarrierTerms& terms, const Vec3d& g,

@@ -52,7 +52,7 @@ class MassSpeeds {
             }
         };
         for (std::size_t i = 0; i < m.nodes.size(); ++i)
-            if (!m.nodes[i].is_bridge && !m.nodes[i].free) carry(m.nodes[i].body, m.nodes[i].arm, m.nodes[i].slides);
+            if (!m.nodes[i].is_bridge && !m.nodes[i].is_free) carry(m.nodes[i].body, m.nodes[i].arm, m.nodes[i].slides);
         for (const Element& element : m.elements)
             if (element.arc)
                 for (const int i : {element.first, element.last()}) {

@@ -81,18 +81,13 @@ class MuscleForces {
 
     // Adds all of them, by sum.add(body, moment about its origin, force) and sum.pull(speed, force).
     template <class Sum>
-    void add_to(const State<Real>& s, Sum&& sum) const {
+    void add_to(Sum&& sum) const {
         for (const Wrench<Real>& w : forces_.wrenches) sum.add(w.body, w.moment, w.force);
         for (std::size_t i = 0; i < laid.nodes.size(); ++i) {
             const Node<Real>& node = laid.nodes[i];
             const Vec<Real> force = Eigen::Map<const Vec<Real>>(forces_.force.data() + 3 * i);
             sum.add(node.body, node.arm.cross(force), force);
             for (const Slide<Real>& slide : node.slides) sum.pull(slide.speed, slide.direction.dot(force));
-            if constexpr (!Differentiating<Real>)
-                if (node.free) {
-                    const Vector pulls = node.free->dstation.transpose() * (s.R(node.body).transpose() * force);
-                    for (int c = 0; c < s.speeds; ++c) sum.pull(c, pulls[c]);
-                }
         }
     }
 

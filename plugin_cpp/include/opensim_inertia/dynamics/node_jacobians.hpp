@@ -42,7 +42,7 @@ class NodeJacobians : public CarrierColumns {
         number(s.bodies);
         rows_.assign(3 * m.nodes.size() * width, 0.0);
         for (std::size_t i = 0; i < m.nodes.size(); ++i)
-            if (!m.nodes[i].is_bridge) add(s, m.nodes[i], i);
+            if (!m.nodes[i].is_bridge) add(m.nodes[i], i);
         for (const Chain<double>& chain : m.chains) add_bridges(chain);
     }
 
@@ -109,9 +109,6 @@ class NodeJacobians : public CarrierColumns {
         for (const Node<double>& node : m.nodes) {
             insert(bodies, node.body);
             for (const Slide<double>& slide : node.slides) insert(speeds, slide.speed);
-            if (node.free)
-                for (Eigen::Index c = 0; c < node.free->dstation.cols(); ++c)
-                    if (node.free->dstation.col(c).any()) insert(speeds, static_cast<int>(c));
         }
         for (const Span<double>& span : m.spans) insert(bodies, span.frame.body);
     }
@@ -120,7 +117,7 @@ class NodeJacobians : public CarrierColumns {
         return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), x) - sorted.begin());
     }
 
-    void add(const State<double>& s, const Node<double>& node, std::size_t i) {
+    void add(const Node<double>& node, std::size_t i) {
         const std::size_t at = 6 * place(bodies, node.body), slides = 6 * bodies.size();
         double *x = row(i, 0) + at, *y = row(i, 1) + at, *z = row(i, 2) + at;
         const Vec3d& r = node.arm;    // velocity = v + omega x r
@@ -130,11 +127,6 @@ class NodeJacobians : public CarrierColumns {
         for (const Slide<double>& slide : node.slides) {
             const std::size_t column = slides + place(speeds, slide.speed);
             for (int c = 0; c < 3; ++c) row(i, c)[column] += slide.direction[c];
-        }
-        if (node.free) {
-            const Matrix slide = s.R(node.body) * node.free->dstation;
-            for (std::size_t k = 0; k < speeds.size(); ++k)
-                for (int c = 0; c < 3; ++c) row(i, c)[slides + k] += slide(c, speeds[k]);
         }
     }
 };

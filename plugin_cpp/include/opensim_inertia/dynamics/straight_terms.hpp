@@ -26,7 +26,7 @@ class StraightTerms {
     static bool apply_to(const LaidMuscle<double>& m) {
         return m.spans.empty() &&
                std::ranges::all_of(m.elements, [](const Element& element) { return element.is_straight(); }) &&
-               std::ranges::all_of(m.nodes, [](const Node<double>& node) { return !node.free && node.slides.empty(); });
+               std::ranges::all_of(m.nodes, [](const Node<double>& node) { return node.slides.empty(); });
     }
 
     void add(const LaidMuscle<double>& m, const Vec3d& g, CarrierSum& sum) {

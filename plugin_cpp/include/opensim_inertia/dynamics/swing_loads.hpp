@@ -147,7 +147,7 @@ class ExertedBySwinging {
     // Adds forces in one set, and returns what they exert.
     const CarriedForces<double>& add(const State<double>& s, const MuscleForces<double>& forces, std::size_t set) {
         one_.clear(s.bodies, s.speeds);
-        forces.add_to(s, one_);
+        forces.add_to(one_);
         on_bodies_.row(static_cast<Eigen::Index>(set)) += one_.wrench;
         on_speeds_.row(static_cast<Eigen::Index>(set)) += one_.tau;
         return one_;

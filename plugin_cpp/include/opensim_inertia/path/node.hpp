@@ -21,7 +21,7 @@ struct Node {
     Vec<Real> arm;            // from the body's origin, ground
     Vec3<TimeJet<Real>> x;    // position, velocity, acceleration in ground
     std::vector<Slide<Real>> slides;
-    const FreePoint* free = nullptr;
+    bool is_free = false;      // placed by the caller
     bool is_bridge = false;    // then its Jacobian follows from its neighbours', see wrap/bridge.hpp
 };
 
@@ -83,7 +83,10 @@ inline Node<double> place(const State<double>& s, const FreePoint& point) {
     Vec3d ddp = point.ddstation;
     if (s.udot) ddp += point.dstation * VecMap(s.udot, s.speeds);
     Node<double> n = carry<double>(s, point.body, point.station, dp, ddp);
-    n.free = &point;
+    n.is_free = true;
+    const Matrix slide = s.R(point.body) * point.dstation;
+    for (int c = 0; c < s.speeds; ++c)
+        if (slide.col(c).any()) n.slides.push_back({c, slide.col(c)});
     return n;
 }
 
