@@ -37,15 +37,15 @@ void ranked_row(const Eigen::Ref<const Eigen::ArrayXf>& row, const std::vector<i
 }
 
 Out ranked(const Samples& samples, const std::vector<int>& ranks) {
-    const auto rows = static_cast<Eigen::Index>(samples.shape(0)), count = static_cast<Eigen::Index>(samples.shape(1));
+    const auto count = static_cast<Eigen::Index>(samples.shape(1));
     for (const int rank : ranks)
         if (rank < 0 || rank >= count) throw wrong("rank " + std::to_string(rank) + " of " + std::to_string(count));
     std::vector<double> values(samples.shape(0) * ranks.size());
     computed([&] {
         Eigen::ArrayXf sorted(count);
-        for (Eigen::Index row = 0; row < rows && !ranks.empty(); ++row)
-            ranked_row(Eigen::Map<const Eigen::ArrayXf>(samples.data() + row * count, count), ranks, sorted,
-                       values.data() + size(static_cast<int>(row)) * ranks.size());
+        for (std::size_t row = 0; row < samples.shape(0) && !ranks.empty(); ++row)
+            ranked_row(Eigen::Map<const Eigen::ArrayXf>(samples.data() + row * samples.shape(1), count), ranks, sorted,
+                       values.data() + row * ranks.size());
     });
     return give(std::move(values), {samples.shape(0), ranks.size()});
 }

@@ -6,6 +6,7 @@
 //   ends.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "opensim_inertia/muscle/laid_muscle.hpp"
@@ -39,12 +40,15 @@ class DividedMuscle {
             Real share(1.0);
             for (std::size_t i = 0; i < way.size(); ++i) share = share * decisions_[i].shares[way[i]];
             if (!(value(share) > 0)) continue;
-            std::vector<Choice> choices(whole.passages());
-            for (std::size_t i = 0; i < way.size(); ++i)
-                std::fill_n(choices.begin() + decisions_[i].first_passage, decisions_[i].passages,
-                            decisions_[i].choices[way[i]]);
-            LaidMuscle<Real>& part = parts.emplace_back();
-            part.lay(s, muscle, map, window, &choices);
+            const bool is_first = std::ranges::count(way, 0) == std::ssize(way);
+            LaidMuscle<Real>& part = is_first ? parts.emplace_back(whole) : parts.emplace_back();
+            if (!is_first) {
+                std::vector<Choice> choices(whole.passages());
+                for (std::size_t i = 0; i < way.size(); ++i)
+                    std::fill_n(choices.begin() + decisions_[i].first_passage, decisions_[i].passages,
+                                decisions_[i].choices[way[i]]);
+                part.lay(s, muscle, map, window, &choices);
+            }
             add_part(part, way, share);
             if (value(share) > most) most = value(share), largest_ = parts.size() - 1;
         } while (next(way));

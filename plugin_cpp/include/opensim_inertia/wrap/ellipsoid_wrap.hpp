@@ -61,12 +61,7 @@ struct Tied {
     }
 
     // Its end, with the neighbours' distances to the side.
-    GeodesicPoint<T> end(const Vec3d& a) const {
-        if constexpr (Differentiating<T>)
-            return geodesic.with_neighbours(a, length);
-        else
-            return series->point(length);
-    }
+    GeodesicPoint<T> end(const Vec3d& a) const { return geodesic.with_neighbours(a, length); }
 
     Tie<T> tie(const Vec3d& a, const Vec3<T>& q) const {
         return {psi, lead, length, geodesic.state(length).x, scaled(q, a)};

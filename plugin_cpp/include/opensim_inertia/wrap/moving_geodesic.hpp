@@ -69,9 +69,7 @@ class MovingGeodesic {
 
     // The state at s with its neighbours, whose distances change with the start's displacement to the side and its
     // turn, and as both ends move along. A distance changes along by its rate, and its rate by -K times the distance.
-    GeodesicPoint<T> with_neighbours(const Vec3d& a, const T& s) const
-        requires Differentiating<T>
-    {
+    GeodesicPoint<T> with_neighbours(const Vec3d& a, const T& s) const {
         using G = Gradient<2, Lower<T>>;
         const GeodesicState<Lower<T>> start = series_->point(0, Lower<T>(0.0)).on;
         const Frame f(start.x, start.v, w_);
