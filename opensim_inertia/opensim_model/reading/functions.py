@@ -100,9 +100,9 @@ def _knots(function: osim.Function) -> list[float]:
 def values_at(function: osim.Function, xs: Array, by: int | None = None) -> Array:
     """Return a function's values at points (n,) or (n, arguments), or its derivatives by argument ``by`` there."""
     calculate = function.calcValue if by is None else partial(function.calcDerivative, osim.StdVectorInt([by]))
-    rows = xs.reshape(len(xs), -1)
-    argument, values = osim.Vector(rows.shape[1], 0.0), []  # reused for all points
-    for row in rows.tolist():
+    points = xs[:, None] if xs.ndim == 1 else xs
+    argument, values = osim.Vector(points.shape[1], 0.0), []  # reused for all points
+    for row in points.tolist():
         for i, x in enumerate(row):
             argument.set(i, x)
         values.append(calculate(argument))
