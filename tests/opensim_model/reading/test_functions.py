@@ -6,7 +6,7 @@ import numpy as np
 import opensim as osim
 import pytest
 
-from opensim_inertia.opensim_model.reading.functions import PiecewisePolynomial, evaluate, read_function
+from opensim_inertia.opensim_model.reading.functions import PiecewisePolynomial, evaluate, read_function, values_at
 
 VALUE = 1e-11  # Relative to the function's size: OpenSim evaluates the same cubic in another form
 SLOPE, CURVATURE = 1e-9, 1e-7
@@ -163,3 +163,12 @@ def test_functions_with_jumps_or_kinks_are_refused() -> None:
     kink.setVariables(osim.StdVectorString(["x"]))
     for function in (steps, kink):
         assert read_function(function, -1.0, 1.0) is None
+
+
+def test_values_and_slopes_of_a_function_of_two_arguments() -> None:
+    plane = osim.MultivariatePolynomialFunction(osim.Vector(3, 1.0), 2, 1)  # 1 + x + y
+    points = np.random.default_rng(3).normal(size=(5, 2))
+    np.testing.assert_allclose(values_at(plane, points), 1 + points.sum(axis=1), rtol=1e-15)
+    for argument in (0, 1):
+        np.testing.assert_allclose(values_at(plane, points, by=argument), np.ones(5), rtol=1e-15)
+    assert values_at(plane, points[:0]).shape == values_at(spline(np.arange(4.0)), np.zeros(0)).shape == (0,)
