@@ -1,6 +1,7 @@
 // The wrap formulas behind one interface.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <tuple>
@@ -56,9 +57,11 @@ struct OverEllipsoid {
         return wrap_ellipsoid(s, p, q, known.solution);
     }
 
+    // As many for each piece of the geodesic, which turns by about a radian, as for a helix.
     template <class T>
-    static int gauss_points(const Wrap<T>&, double fraction) {
-        return 6 + static_cast<int>(std::ceil(8 * fraction));
+    static int gauss_points(const Wrap<T>& wrap, double fraction) {
+        const int pieces = wrap.guided ? 8 : std::min(8, wrap.series->pieces());
+        return 6 + static_cast<int>(std::ceil(pieces * fraction));
     }
 };
 
