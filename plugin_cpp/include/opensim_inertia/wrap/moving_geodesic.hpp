@@ -13,22 +13,6 @@
 
 namespace opensim_inertia {
 
-// The surface at a point of a geodesic: its normal, the direction to the side, and how it bends.
-template <class S>
-struct GeodesicFrame {
-    Vec3<S> n, e;
-    S bend, twist;    // along x', and from x' to e
-
-    GeodesicFrame(const Vec3<S>& x, const Vec3<S>& v, const Vec3d& w) {
-        const Vec3<S> g = scaled(x, w), dg = scaled(v, w);
-        const S per_g = inverse(sqrt(squared_norm(g)));
-        n = g * per_g;
-        e = cross(n, v);
-        bend = dot(v, dg) * per_g;
-        twist = dot(e, dg) * per_g;
-    }
-};
-
 template <class T>
 class MovingGeodesic {
   public:
@@ -67,35 +51,6 @@ class MovingGeodesic {
         return {moved(x, v, along, f.e, y), whole<T>(v, dv)};
     }
 
-    // The state at s with its neighbours, whose distances change with the start's displacement to the side and its
-    // turn, and as both ends move along. A distance changes along by its rate, and its rate by -K times the distance.
-    GeodesicPoint<T> with_neighbours(const Vec3d& a, const T& s) const {
-        using G = Gradient<2, Lower<T>>;
-        const GeodesicState<Lower<T>> start = series_->point(0, Lower<T>(0.0)).on;
-        const Frame f(start.x, start.v, w_);
-        GeodesicState<G> moved;
-        for (int i = 0; i < 3; ++i) {
-            moved.x[i] = {start.x[i], typename G::G(f.e[i], Lower<T>(0.0))};
-            moved.v[i] = {start.v[i], typename G::G(f.n[i] * f.twist * -1.0, f.e[i])};
-        }
-        GeodesicSeries<G> neighbours;
-        neighbours.begin(GeodesicMetric<G>::of_surface(a), moved, *series_);
-        const auto [on, y, dy] = neighbours.point(G(lower(s)));
-        const GeodesicState<T> end = state(s);
-        const auto K = [&](const Vec3<Lower<T>>& x) {
-            const Lower<T> g2 = squared_norm(scaled(x, w_));
-            return inverse(g2 * g2) * w_.prod();
-        };
-        const Lower<T> K0 = K(start.x), K1 = K(lower(end.x));
-        const Rate<T> ahead = along_ + rate_of(s);
-        const auto changed = [&](const G& x, const Lower<T>& by_end, const Lower<T>& by_start) {
-            return whole<T>(x.v, x.g[0] * aside_ + x.g[1] * turn_ + by_end * ahead - by_start * along_);
-        };
-        return {end,
-                {changed(y[0], dy[0].v, -K0 * y[1].v), changed(y[1], dy[1].v, y[0].v)},
-                {changed(dy[0], -K1 * y[0].v, -K0 * dy[1].v), changed(dy[1], -K1 * y[1].v, dy[0].v)}};
-    }
-
     // Second derivative over s of the geodesic, without what changes it.
     Vec3<Lower<T>> curvature(const T& s) const {
         const auto [x, v] = point(s).on;
@@ -104,7 +59,19 @@ class MovingGeodesic {
     }
 
   private:
-    using Frame = GeodesicFrame<Lower<T>>;
+    struct Frame {
+        Vec3<Lower<T>> n, e;
+        Lower<T> bend, twist;    // of the surface along x', and from x' to e
+
+        Frame(const Vec3<Lower<T>>& x, const Vec3<Lower<T>>& v, const Vec3d& w) {
+            const Vec3<Lower<T>> g = scaled(x, w), dg = scaled(v, w);
+            const Lower<T> per_g = inverse(sqrt(squared_norm(g)));
+            n = g * per_g;
+            e = cross(n, v);
+            bend = dot(v, dg) * per_g;
+            twist = dot(e, dg) * per_g;
+        }
+    };
 
     const Series* series_ = nullptr;
     Vec3d w_;
