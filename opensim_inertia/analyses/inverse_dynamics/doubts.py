@@ -30,9 +30,8 @@ from ...opensim_model.setups.loads import Loads
 from ...options.recording import Recording
 from ...paths.kernel.remarks import MuscleRemarks
 from ...paths.wrapping.opensim_path import LEAPS, SLIPS
-from .band import MuscleParts
 from .inputs import Inputs, model_mass
-from .solver import forces_on_speeds
+from .solver import ForceAccumulator, forces_on_speeds
 
 BoolArray = NDArray[np.bool_]
 SHARE, LEAST = 0.01, 1e-3
@@ -80,25 +79,15 @@ def jump_doubts(
     return doubtful, [_finding(severity, inertial, inputs.table.origin, motion.times, doubtful, change, jumps)]
 
 
-def path_doubts(
-    inertial: InertialModel,
-    motion: Motion,
-    lumped: Array,
-    difference: Array,
-    seen: MuscleRemarks,
-    parts: MuscleParts | None = None,
-) -> BoolArray:
-    """Return which forces (R, nu) are doubtful because OpenSim's path of a contributing muscle jumps at the row.
-
-    Without ``parts``, a muscle counts as much as the ``difference`` (R, nu) of inertial and ``lumped`` forces.
-    """
-    shares = np.zeros(motion.q.shape)
+def path_doubts(inertial: InertialModel, motion: Motion, forces: ForceAccumulator, seen: MuscleRemarks) -> BoolArray:
+    """Return which forces (R, nu) are doubtful because OpenSim's path of a contributing muscle jumps at the row."""
+    shares, parts = np.zeros(motion.q.shape), forces.parts
     for (muscle, remark), times in seen.times.items():
         if remark in (LEAPS, SLIPS):
             rows = np.isin(motion.times, list(times))
-            own = difference if parts is None else parts.own[:, inertial.muscle_names.index(muscle)]
+            own = forces.difference if parts is None else parts.own[:, inertial.muscle_names.index(muscle)]
             shares[rows] += np.abs(own[rows])
-    return _counting(inertial, motion, shares, lumped) if shares.any() else shares > 0.0
+    return _counting(inertial, motion, shares, forces.lumped) if shares.any() else shares > 0.0
 
 
 def _counting(inertial: InertialModel, motion: Motion, change: Array, forces: Array) -> BoolArray:

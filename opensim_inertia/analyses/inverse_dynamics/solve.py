@@ -157,7 +157,7 @@ def _doubts(
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
     """Return which forces (R, nu) are doubtful, and diagnostics of these forces."""
     doubtful, jumps = jump_doubts(inertial, inputs, forces.lumped)
-    doubtful |= path_doubts(inertial, inputs.solved, forces.lumped, forces.difference, seen, forces.parts)
+    doubtful |= path_doubts(inertial, inputs.solved, forces, seen)
     net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in inputs.excluded)
     beyond, too_large = force_findings(inertial, inputs, forces.by_kind, doubtful, implausible, net)
     return doubtful | beyond[:, None], [*jumps, *noise_findings(base, forces.lumped), *too_large]

@@ -27,7 +27,7 @@ from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion
 from ...options.recording import Recording
 from ...options.recruitment import Actuation, Criterion, RecruitmentOutputs, criterion_of
-from ..inverse_dynamics.doubts import activation_findings, force_findings, jump_doubts, path_doubts
+from ..inverse_dynamics.doubts import activation_findings, force_findings, jump_doubts
 from ..inverse_dynamics.inputs import Inputs
 from ..result import over_all_rows
 from .recruitment_result import RecruitmentResult
@@ -65,8 +65,8 @@ def recruit(
     the muscles' strengths, and N spans the motions that the constraints allow. Rows are independent of each other.
 
     Rows without data of the external loads are not solved: their status is "no loads", and all numbers are NaN. Rows
-    near jumps of the recording are solved as recorded; ``result.doubtful`` marks values that jumps change, or doubtful
-    paths, and peaks exclude these.
+    near jumps of the recording are solved as recorded; ``result.doubtful`` marks values that jumps change, and peaks
+    exclude these.
 
     Args:
         inertial: the model.
@@ -125,8 +125,6 @@ def recruit(
     answers = answer_rows(inertial, task, solved, solver, workers, progress)
     seen.warn()
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
-    lumped = answers.by_kind[kinds[0]].generalized - (answers.difference if kinds[0] == "inertial" else 0.0)
-    doubtful |= path_doubts(inertial, solved, lumped, answers.difference, seen)
     reached, doubtful = solver.reached(solved, doubtful)
     by_kind = {name: answer.generalized for name, answer in answers.by_kind.items()}
     beyond, doubts = force_findings(inertial, inputs, by_kind, doubtful, implausible)

@@ -54,7 +54,7 @@ class RecruitmentResult(MotionResult):
         ends: tension minus force at origin and insertion, (T, carriers, 2) [N].
         kind: the kind in the tables; :meth:`of` selects another.
         criterion: the minimised cost.
-        doubtful: (T, n), controls that jumps of the recording or of paths change; peaks and means exclude them.
+        doubtful: (T, n), controls that jumps of the recording change; peaks and means exclude them.
         doubtful_reactions: (T, joints), joint reactions that jumps change.
     """
 

@@ -136,7 +136,6 @@ class RowAnswers:
     strengths: Array  # force per unit of control, (T, n) [N or N m]
     passive: Array  # passive forces, (T, muscles) [N]
     acting: NDArray[np.bool_]  # (T, k), whether an actuator acts on an independent coordinate
-    difference: Array  # inertial minus lumped forces on speeds, (T, nu) [N m or N]
     pulling: NDArray[np.bool_]  # (T, muscles), whether a muscle acts on a solved coordinate
     ends: Array  # tension minus force at origin and insertion, (T, muscles with mass, 2) [N]
     joint_frames: Array  # origin and rotation to ground of child and parent frames, (T, joints, 2, 12) [m]
@@ -172,7 +171,6 @@ class RowSolver:
         task, inertial, joints = self._task, self._inertial, len(self._task.joints)
         excluded, rows = task.actuation.excluded, []
         required_forces = forces_on_speeds(inertial, motion, self._loads, excluded, self.seen, progress)
-        difference = required_forces["inertial"] - required_forces["lumped"]
         answers = dict[str, Answer]()
         show = shows_bar(False if progress is None and len(motion) < SHORT_MOTION else progress)
         for row in tqdm(range(len(motion)), disable=not show, unit="row", desc="muscle recruitment"):
@@ -196,13 +194,12 @@ class RowSolver:
                     deviation = np.abs(accelerations - motion.udot[row]).max()
                     error = deviation / max(1.0, float(np.abs(motion.udot[row]).max()))
                 status = np.int8(STATUSES.index(solution.status))
-                solved = (solution.activations, status, solution.objective, required, solution.missing, loads, error)
-                answers[kind] = Answer(*solved)  # type: ignore[arg-type]
+                of_row = (solution.activations, status, solution.objective, required, solution.missing, loads, error)
+                answers[kind] = Answer(*of_row)  # type: ignore[arg-type]
             if self._ends is not None:
                 _set_row(inertial, self._state, motion, row)
                 ends = self._ends.at(inertial.dynamics.read(self._state), motion.udot[row])
-            of_row = (at.strengths, at.passive, at.acting, difference[row], at.pulling, ends, frames, answers)
-            rows.append(RowAnswers(*of_row))
+            rows.append(RowAnswers(at.strengths, at.passive, at.acting, at.pulling, ends, frames, answers))
         return _joined(rows, np.stack)
 
     def reached(self, motion: Motion, doubtful: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

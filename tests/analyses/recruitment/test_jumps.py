@@ -9,7 +9,6 @@ from analyses.inverse_dynamics.test_jumps import JUMPS, TIMES, pendulums, swing
 from oracles.demo_leg import swing_motion
 from oracles.recruited_leg import RESERVES as OF_LEG
 from oracles.recruited_leg import heavy_leg, recruited
-from paths.wrapping.test_flips import swing_past_sphere
 
 import opensim_inertia as oi
 
@@ -62,15 +61,3 @@ def test_muscles_over_several_joints_pass_doubts_on() -> None:
     np.testing.assert_array_equal(result.doubtful[:, result.actuators.index("hip_adduction_r_reserve")], hip)
     figure = oi.plot(result)
     assert "doubtful" in [text.get_text() for text in figure.legends[0].get_texts()]
-
-
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.LostPathWarning")
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.WrapDifferenceWarning")
-@pytest.mark.parametrize("kind", ["inertial", "lumped"])
-def test_rows_at_which_opensims_path_almost_jumps_are_marked(kind: str) -> None:
-    inertial, motion, swings = swing_past_sphere()
-    result = oi.recruit(inertial, motion, actuation=oi.Actuation(reserves={"x": 100.0}), kind=kind)
-    assert any("almost jumps" in note for note in result.notes)
-    np.testing.assert_array_equal(result.doubtful, np.repeat(swings[:, None], 2, axis=1))  # the muscle and the reserve
-    peak = np.abs(result.controls["x_reserve"].to_numpy()[~swings]).max()
-    assert abs(result.summary().loc["x_reserve", "largest control"]) == pytest.approx(peak, rel=1e-12)

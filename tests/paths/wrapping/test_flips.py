@@ -124,27 +124,19 @@ def test_beside_a_jump_of_opensims_path_mass_moves_as_on_its_side() -> None:
         assert notes_at(inertial, at + side * 5.5e-4) == ""
 
 
-def swing_past_sphere() -> tuple[oi.InertialModel, pd.DataFrame, np.ndarray]:
-    """A muscle whose straight line passes 1.5 mm from a sphere's centre, a motion, and the rows where it swings over.
-
-    It changes sides within 2 degrees of the arm's turn.
-    """
+def test_forces_are_doubtful_where_opensims_path_swings_past_a_sphere_almost_at_once() -> None:
+    """Its straight line passes 1.5 mm from the centre: it changes sides within 2 degrees of the arm's turn."""
     radius, reach, aside, sphere = 0.01, 0.15, 0.0015, osim.WrapSphere()
     sphere.setName("sphere")
     sphere.set_radius(radius)
     model = model_of(((-reach, 0.0, aside), (reach, 0.0, aside)), sphere, kind=osim.PinJoint)
     turn, speed = np.arange(-0.57, 0.6, 0.06), 5.0
     motion = pd.DataFrame({"x": turn}, index=pd.Index((turn - turn[0]) / speed, name="time"))
+    result = oi.inverse_dynamics(oi.InertialModel(model, MASSES, UNIFORM, wrapping="opensim"), motion)
     fine = np.linspace(-0.6, 0.6, 12001)
     middle = radius * np.arctan2(reach * np.sin(fine), 2 * aside)  # place of the arc's middle along the sphere
     acceleration = np.abs(np.gradient(np.gradient(middle, fine), fine))
     swings = np.interp(turn, fine, acceleration) > 3.0  # [m]: as if it turned with the arm, but so far from the pin
-    return oi.InertialModel(model, MASSES, UNIFORM, wrapping="opensim"), motion, swings
-
-
-def test_forces_are_doubtful_where_opensims_path_swings_past_a_sphere_almost_at_once() -> None:
-    inertial, motion, swings = swing_past_sphere()
-    result = oi.inverse_dynamics(inertial, motion)
     assert swings.sum() == 2 and np.array_equal(result.doubtful[:, 0], swings)
     difference = np.abs(result.inertial_forces - result.lumped_forces)[:, 0]
     assert difference[swings].max() > 10 * difference[~swings].max()
