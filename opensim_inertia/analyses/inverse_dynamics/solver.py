@@ -103,8 +103,9 @@ class RigidSolver:
     def _values(self, rows: slice) -> Array:
         """Return all values of the state (R, ny) at rows."""
         y, places = self._y
-        values = np.tile(y, (len(range(len(self._motion))[rows]), 1))
-        values[:, places] = np.concatenate([self._motion.q[rows], self._motion.u[rows]], axis=1)
+        moving = np.concatenate([self._motion.q[rows], self._motion.u[rows]], axis=1)
+        values = np.tile(y, (len(moving), 1))
+        values[:, places] = moving
         return values
 
     def _set(self, row: int, y: Array) -> None:

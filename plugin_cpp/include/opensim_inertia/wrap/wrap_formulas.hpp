@@ -57,7 +57,7 @@ struct OverEllipsoid {
         return wrap_ellipsoid(s, p, q, known.solution);
     }
 
-    // As many for each piece of the geodesic, which turns by about a radian, as for a helix.
+    // Six, and one for each piece of the geodesic, which turns by about a radian; never more than 14.
     template <class T>
     static int gauss_points(const Wrap<T>& wrap, double fraction) {
         const int pieces = wrap.guided ? 8 : std::min(8, wrap.series->pieces());
