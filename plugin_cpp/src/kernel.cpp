@@ -36,16 +36,16 @@ struct Kernel::Call {
                 }
                 const bool is_known = &laid == &work.laid && MassSpeeds::is_bent(laid);    // by `lay`
                 if (!is_known) sum_terms(work, s, laid);
-                sum.add(work.jacobians, work.terms);
+                sum.add(work.carriers, work.terms);
                 add(work.terms);
             };
             if (!work.laid.is_divided()) {
                 add_all_of(work.laid);
             } else {
                 for (const LaidMuscle<double>& part : work.divided.parts) add_all_of(part);
-                work.jacobians.find(s, work.laid);
-                work.terms.sum_on_ends(work.laid, work.jacobians, work.divided.ends, kernel.gravity_);
-                sum.add(work.jacobians, work.terms);
+                work.carriers.find(s, work.laid);
+                work.terms.sum_on_ends(work.laid, work.carriers, work.divided.ends, kernel.gravity_);
+                sum.add(work.carriers, work.terms);
             }
             if (also) also(i, work, sum);
             if (subtract_frozen)
@@ -148,7 +148,7 @@ struct Kernel::Call {
                 work.forces.find(s, kernel.muscle(i), *maps[k], kernel.gravity_);
             is_on_path = !straighten_forces(work, s, i, *maps[k], remarks, work.group.first + l);
             work.group.add(l, work.forces, k);
-            if (kg) work.group.add_parts(l, work.forces, work.jacobians, work.terms, kernel.gravity_, *kg);
+            if (kg) work.group.add_parts(l, work.forces, kernel.gravity_, *kg);
         }
     }
 
@@ -200,7 +200,7 @@ struct Kernel::Call {
         const auto add = [&](const LaidMuscle<double>& on_path) {
             sum_terms(work, s, on_path);
             if (!MassSpeeds::could_be_fast(laid, work.terms.stretch)) return;
-            work.speeds.add(s, on_path, work.jacobians, work.terms);
+            work.speeds.add(s, on_path, work.carriers, work.terms);
         };
         if (laid.is_divided())
             for (const LaidMuscle<double>& part : divided.parts) add(part);
@@ -210,8 +210,8 @@ struct Kernel::Call {
     }
 
     void sum_terms(Workspace& work, const State<double>& s, const LaidMuscle<double>& laid) const {
-        work.jacobians.find(s, laid);
-        work.terms.sum(laid, work.jacobians, kernel.gravity_,
+        work.carriers.find(s, laid);
+        work.terms.sum(laid, work.carriers, kernel.gravity_,
                        &laid == &work.forces.laid ? &work.forces.gradients() : nullptr);
     }
 
@@ -348,7 +348,7 @@ MaterialPoints Kernel::mass_points(const State<double>& s, int i, const std::vec
     RemarkCollection remarks;
     Call{*this}.lay(*work, s, i, muscle(i).map, remarks);
     const LaidMuscle<double>& laid = work->laid.is_divided() ? work->divided.largest() : work->laid;
-    MaterialPoints out = points_on(s, laid, material, work->jacobians, work->terms, want_jacobian);
+    MaterialPoints out = points_on(s, laid, material, work->carriers, work->terms, want_jacobian);
     out.remarks = remarks.sorted();
     return out;
 }
@@ -414,11 +414,10 @@ Matrix Kernel::length_gradients(const State<double>& s, const std::vector<int>& 
     Matrix out = Matrix::Zero(static_cast<Eigen::Index>(which.size()), 6 * nb_ + nu_);
     for (std::size_t m = 0; m < which.size(); ++m) {
         work->laid.lay(s, muscle(which[m]));
-        work->jacobians.find(s, work->laid);
-        work->terms.find(work->laid, work->jacobians);
-        const std::vector<double>& gradient = work->terms.gradient_of_length();
-        for (std::size_t a = 0; a < work->jacobians.ids.size(); ++a)
-            out(static_cast<Eigen::Index>(m), work->jacobians.ids[a]) = gradient[a];
+        work->carriers.find(s, work->laid);
+        work->terms.find_gradient_of_length(work->laid, work->carriers);
+        for (std::size_t a = 0; a < work->carriers.ids.size(); ++a)
+            out(static_cast<Eigen::Index>(m), work->carriers.ids[a]) = work->terms.gradient_of_length[a];
     }
     return out;
 }

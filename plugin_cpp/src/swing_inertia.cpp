@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "opensim_inertia/dynamics/straight_loads.hpp"
 #include "opensim_inertia/dynamics/workspace.hpp"
 #include "opensim_inertia/muscle/swinging_belly.hpp"
 
@@ -50,10 +49,6 @@ struct SwingInertia::Work {
     std::vector<Placed> placed_;
     CarrierSum sum_;
     SwingingBelly belly_;
-    StraightLoads straight_;
-    std::vector<StraightLoads::Sum> straight_sums_;
-    CarrierColumns straight_carriers_;
-    std::vector<FourNumbers> wrench_;
     std::vector<Sample<double>> ends_;
     std::vector<double> J_, J_chord_, D_, W_, rows_, signed_;    // (3, width), the last two (4, width)
     AddedTerms terms_;
@@ -64,21 +59,11 @@ struct SwingInertia::Work {
         if (which.empty()) return;
         const LaidMuscle<double>& laid = work.laid;
         const int body = masses_[which[0]].body;
-        const bool is_straight = StraightTerms::apply_to(laid);
-        if (is_straight) {
-            list_carriers(laid, body);
-            straight_.find(laid);
-        } else if (!work.jacobians.have(body)) {
-            work.jacobians.find(s, laid, body);
-            work.terms.find(laid, work.jacobians);
-        }
-        const CarrierColumns& carriers = is_straight ? straight_carriers_ : work.jacobians;
+        work.carriers.find(s, laid, body);
+        bool again = false;
         const auto find_jacobian = [&](const std::vector<Sample<double>>& samples, std::vector<double>& out) {
-            out.resize(3 * carriers.width);
-            if (is_straight)
-                sum_straight(samples, out.data());
-            else
-                work.terms.sum_jacobians(laid, work.jacobians, samples, out.data());
+            out.resize(3 * work.carriers.width);
+            work.terms.sum_jacobians(laid, work.carriers, samples, std::exchange(again, true), out.data());
         };
         for (std::size_t i : which) {
             belly_.find(k_.muscle(muscle).path, laid, k_.muscle(muscle).mass.total, masses_[i].shape);
@@ -90,32 +75,7 @@ struct SwingInertia::Work {
             find_jacobian(belly_.samples, J_);
             const Vec3<T> chord = belly_.ends[1].x - belly_.ends[0].x;
             check_turn(s, masses_[i], chord, k_.muscle(muscle).path);
-            add(s, i, chord, belly_.moment, z, rate, tension, carriers, sum);
-        }
-    }
-
-    void list_carriers(const LaidMuscle<double>& laid, int body) {
-        std::vector<int>& bodies = straight_carriers_.bodies;
-        bodies.assign(1, body);
-        for (const Node<double>& node : laid.nodes)
-            if (std::ranges::find(bodies, node.body) == bodies.end()) bodies.push_back(node.body);
-        std::ranges::sort(bodies);
-        straight_carriers_.number(k_.bodies());
-        wrench_.assign(6 * static_cast<std::size_t>(k_.bodies()), FourNumbers::of(0.0));
-    }
-
-    // A row of a Jacobian is the wrench that a load along that axis makes.
-    void sum_straight(const std::vector<Sample<double>>& samples, double* out) {
-        straight_.summarize(samples, straight_sums_);
-        const CarrierColumns& carriers = straight_carriers_;
-        std::fill(out, out + 3 * carriers.width, 0.0);
-        load_along_axes(straight_, straight_sums_, wrench_.data());
-        for (std::size_t b = 0; b < carriers.bodies.size(); ++b) {
-            FourNumbers* on_body = wrench_.data() + 6 * static_cast<std::size_t>(carriers.bodies[b]);
-            for (std::size_t r = 0; r < 6; ++r) {
-                for (std::size_t c = 0; c < 3; ++c) out[c * carriers.width + 6 * b + r] = on_body[r][c];
-                on_body[r] = FourNumbers::of(0.0);
-            }
+            add(s, i, chord, belly_.moment, z, rate, tension, work.carriers, sum);
         }
     }
 
@@ -190,7 +150,7 @@ struct SwingInertia::Work {
         signed_ = rows_;
         for (std::size_t q = 0; q < rows * width; ++q) signed_[q] *= q < 3 * width ? -1 / mu : 1 / mu;
         terms_.inertia.resize(width * width);
-        multiply_rows(rows, width, signed_.data(), rows_.data(), terms_.inertia.data(), false);
+        multiply_rows(rows, width, signed_.data(), rows_.data(), terms_.inertia.data());
         terms_.bias.assign(width, 0.0);
         terms_.gravity.assign(width, 0.0);
         const Vec3d on_moment = -dd, on_d = -y;

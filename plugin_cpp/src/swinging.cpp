@@ -35,7 +35,7 @@ struct Swinging::Call {
         if (is_first)
             work.forces.find_as_laid(Vec3d::Zero());
         else
-            work.forces.find_of_samples_again();
+            work.forces.find_again_as_laid(Vec3d::Zero());
     }
 
     Eigen::Index rows(const States& states) const { return static_cast<Eigen::Index>(states.size() * swings_.size()); }

@@ -1,10 +1,10 @@
-// Inertia and forces of muscles, summed in the coordinates of their carriers (node_jacobians.hpp).
+// Inertia and forces of muscles, summed in the coordinates of their carriers (carrier_columns.hpp).
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
-#include "opensim_inertia/dynamics/node_jacobians.hpp"
+#include "opensim_inertia/dynamics/carrier_columns.hpp"
 #include "opensim_inertia/dynamics/row_loops.hpp"
 
 namespace opensim_inertia {

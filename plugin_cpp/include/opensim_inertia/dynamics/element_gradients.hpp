@@ -9,6 +9,7 @@
 
 #include <array>
 #include <deque>
+#include <optional>
 #include <variant>
 
 #include "opensim_inertia/dynamics/unrolled_string.hpp"
@@ -49,16 +50,12 @@ class ElementGradients {
     using T = Gradient<kSize, Real>;
 
     ElementGradients(const LaidMuscle<Real>& m, std::size_t k)
-        : m_(m), k_(k), r_(seed<T, Nodes>(m, m.elements[k])), on_(m.elements[k], r_.data()) {}
+        : m_(m), r_(seed<T, Nodes>(m, m.elements[k])), on_(m.elements[k], r_.data()) {}
 
-    Vec3<T> point(const Material<Real>& material) const {
-        return on_.point(T::variable(m_.along(k_, material).v, kAlong));
-    }
     Vec3<T> operator()(const Sample<Real>& s) const { return on_.point(T::variable(s.along(m_).v, kAlong)); }
 
   private:
     const LaidMuscle<Real>& m_;
-    std::size_t k_;
     std::array<Vec3<T>, Nodes - 1> r_;
     PlacesOnElement<kShape, T> on_;
 };
@@ -82,23 +79,22 @@ class SpanGradients {
         return s.is_spread ? on_.line(s.piece).spread(along) : on_.point(s.piece, along);
     }
 
-    // Calls f(sample, its place or spread) for samples that follow each other on this element.
+    // Calls f(sample, its place or spread) for samples on this element.
     template <class F>
-    void each(const LaidMuscle<Real>& m, std::size_t from, std::size_t to, F&& f) const {
+    void each(const LaidMuscle<Real>& m, std::span<const Sample<Real>> samples, F&& f) const {
         if constexpr (requires(std::span<const T> s, std::span<Vec3<T>> x) { wrap_.on_bend(s, x); }) {
             thread_local std::vector<T> distances;
             thread_local std::vector<Vec3<T>> places;
             const auto on_bend = [](const Sample<Real>& s) { return s.piece == Piece::bend && !s.is_spread; };
             distances.clear();
-            for (std::size_t i = from; i < to; ++i)
-                if (on_bend(m.samples[i])) distances.push_back(T::variable(m.samples[i].along(m).v, kAlong));
+            for (const Sample<Real>& s : samples)
+                if (on_bend(s)) distances.push_back(T::variable(s.along(m).v, kAlong));
             places.resize(distances.size());
             on_.points_on_bend(distances, places);
             auto next = places.begin();
-            for (std::size_t i = from; i < to; ++i)
-                f(m.samples[i], on_bend(m.samples[i]) ? *next++ : (*this)(m, m.samples[i]));
+            for (const Sample<Real>& s : samples) f(s, on_bend(s) ? *next++ : (*this)(m, s));
         } else {
-            for (std::size_t i = from; i < to; ++i) f(m.samples[i], (*this)(m, m.samples[i]));
+            for (const Sample<Real>& s : samples) f(s, (*this)(m, s));
         }
     }
 
@@ -124,7 +120,10 @@ class AllSpanGradients {
     // Before all others; the spans must stay where they are.
     void start(const LaidMuscle<Real>& m) {
         while (kept_.size() < m.spans.size()) kept_.emplace_back();
-        for (auto& gradients : kept_) gradients.template emplace<std::monostate>();
+        for (Kept& span : kept_) {
+            span.gradients.template emplace<std::monostate>();
+            span.length.reset();
+        }
     }
 
     template <class Formula>
@@ -132,30 +131,41 @@ class AllSpanGradients {
         return kept<SpanGradients<Formula, Real>>(m, span);
     }
 
-    // A span's gradients, or its unrolled string.
-    template <class Kept>
-    Kept& kept(const LaidMuscle<Real>& m, int span) {
-        auto* kept = std::get_if<Kept>(&kept_[static_cast<std::size_t>(span)]);
-        return kept ? *kept : make<Kept>(m, span);
+    const UnrolledString<Real>& string(const LaidMuscle<Real>& m, int span) {
+        return kept<UnrolledString<Real>>(m, span);
     }
-    template <class Kept>
-    Kept& make(const LaidMuscle<Real>& m, int span) {
-        return kept_[static_cast<std::size_t>(span)].template emplace<Kept>(m.spans[static_cast<std::size_t>(span)]);
+
+    SpanAxes<Real> axes(const LaidMuscle<Real>& m, int span) {
+        const Span<Real>& over = m.spans[static_cast<std::size_t>(span)];
+        if (UnrolledString<Real>::is_one(over)) return string(m, span).axes;
+        return {over.frame.R.transpose(), over.frame.c};
     }
 
     // Gradient of a span's length with respect to p and q.
-    Eigen::Array<Real, 6, 1> length(const LaidMuscle<Real>& m, int span) {
+    const Eigen::Array<Real, 6, 1>& length(const LaidMuscle<Real>& m, int span) {
+        auto& length = kept_[static_cast<std::size_t>(span)].length;
         const Span<Real>& over = m.spans[static_cast<std::size_t>(span)];
-        if (UnrolledString<Real>::is_one(over)) return kept<UnrolledString<Real>>(m, span).length_gradient();
-        return with_formula(*over.surface,
-                            [&]<class Formula>() -> Eigen::Array<Real, 6, 1> { return at<Formula>(m, span).length(); });
+        if (!length && UnrolledString<Real>::is_one(over)) length = string(m, span).length_gradient();
+        if (!length) with_formula(*over.surface, [&]<class Formula>() { length = at<Formula>(m, span).length(); });
+        return *length;
     }
 
   private:
     template <class... Formula>
     static std::variant<std::monostate, UnrolledString<Real>, SpanGradients<Formula, Real>...> any_of(
         std::tuple<Formula...>);
-    std::deque<decltype(any_of(Formulas()))> kept_;
+    struct Kept {
+        decltype(any_of(Formulas())) gradients;
+        std::optional<Eigen::Array<Real, 6, 1>> length;
+    };
+    std::deque<Kept> kept_;
+
+    template <class T>
+    const T& kept(const LaidMuscle<Real>& m, int span) {
+        auto& all = kept_[static_cast<std::size_t>(span)].gradients;
+        const T* kept = std::get_if<T>(&all);
+        return kept ? *kept : all.template emplace<T>(m.spans[static_cast<std::size_t>(span)]);
+    }
 };
 
 // Gradient of an element's length with respect to r, given to f(i, dl/dr_i).

@@ -62,28 +62,23 @@ class ForcesAbreast {
     void add(std::size_t l, const MuscleForces<double>& forces, std::size_t k) {
         forces.add_to(CarriedAt{found_[k], static_cast<int>(l)});
     }
-    // Adds the parts of a muscle whose forces at state l were found, and if it could be fast its terms.
-    void add_parts(std::size_t l, MuscleForces<double>& forces, NodeJacobians& J, CarrierTerms& terms, const Vec3d& g,
-                   double kg) {
-        const auto sum = [&](const LaidMuscle<double>& laid, AllSpanGradients<double>* gradients) {
-            J.find(at_[l], laid);
-            terms.sum(laid, J, g, gradients);
-            add_terms(l, J, terms);
+    // Adds the parts of a muscle whose forces at state l were found.
+    void add_parts(std::size_t l, MuscleForces<double>& forces, const Vec3d& g, double kg) {
+        const int state = static_cast<int>(l);
+        const auto through_udot = [&](int b) -> NodeMotions<double>::Twist {
+            const auto& body = states_.bodies[static_cast<std::size_t>(b)];
+            const auto own = [&](const Three<V>& x) -> Three<double> {
+                return {number(x.x, state), number(x.y, state), number(x.z, state)};
+            };
+            return {own(body.alpha_through_udot), own(body.through_udot)};
         };
-        if (forces.laid.is_divided()) {
-            for (const LaidMuscle<double>& part : forces.divided().parts) sum(part, nullptr);
-            J.find(at_[l], forces.laid);
-            terms.sum_on_ends(forces.laid, J, forces.divided().ends, g);
-            add_terms(l, J, terms);
-        } else if (MassSpeeds::could_be_fast(forces.laid, forces.stretch())) {
-            add_terms(l, J, terms);
-        } else {
-            sum(forces.laid, &forces.gradients());
+        const auto& parts = forces.find_parts(through_udot, at_[l].udot, g, kg);
+        for (std::size_t part = 0; part < MuscleForces<double>::kParts; ++part) {
+            CarriedAt sum{sums_[kInertia + part], state};
+            const auto own = [&](const auto& x) -> Three<double> { return {x.x[part], x.y[part], x.z[part]}; };
+            for (const auto& w : parts.wrenches) sum.add(w.body, own(w.moment), own(w.force));
+            for (const auto& on : parts.on_speeds) sum.pull(on.speed, on.pull[part]);
         }
-        const double* length = terms.gradient_of_length().data();
-        const double second = forces.laid.length.dd;
-        at(kRates, l).add(J.ids, kg * second, length);
-        at(kRatesAtRest, l).add(J.ids, kg * (second - VecMap(length, through_udot_.size()).dot(through_udot_)), length);
     }
     // Subtracts forces of frozen mass; with parts, from their sums as well.
     OPENSIM_INERTIA_CLONES void subtract(const std::vector<FrozenMass>& frozen, bool with_parts, std::size_t k) {
@@ -120,7 +115,7 @@ class ForcesAbreast {
   private:
     using V = Abreast;
     using Carried = CarriedAbreast;
-    enum Sum { kAll, kInertia, kWeight, kRates, kRatesAtRest, kSums };
+    enum Sum { kAll, kInertia, kWeight, kRates, kRatesAtRest, kSums };    // the parts as MuscleForces orders them
 
     std::array<State<double>, kAbreast> at_;
     Three<double> gravity_{};
@@ -128,7 +123,6 @@ class ForcesAbreast {
     StraightForces forces_;
     std::vector<Carried> found_;
     Carried sums_[kSums];
-    Vector through_udot_, of_udot_;    // accelerations of a muscle's carriers, and its forces
 
     OPENSIM_INERTIA_CLONES void accelerate(const double* udot) { states_.find(udot, count, gravity_); }
 
@@ -157,29 +151,6 @@ class ForcesAbreast {
         if (!with_parts) return;
         take(sums_[kInertia], moment, force);
         take(sums_[kWeight], heavy_moment, heavy_force);
-    }
-
-    CarriedAt at(Sum sum, std::size_t l) { return {sums_[sum], static_cast<int>(l)}; }
-
-    // The forces of udot and of gravity.
-    void add_terms(std::size_t l, const NodeJacobians& J, const CarrierTerms& terms) {
-        const auto width = static_cast<Eigen::Index>(J.width);
-        const int wrenches = 6 * at_[l].bodies;
-        through_udot_.setZero(width);
-        for (std::size_t a = 0; a < J.ids.size(); ++a) {
-            const int id = J.ids[a], c = id % 3;
-            double& moved = through_udot_[static_cast<Eigen::Index>(a)];
-            if (id >= wrenches) {
-                moved = at_[l].udot[id - wrenches];
-                continue;
-            }
-            const auto& body = states_.bodies[static_cast<std::size_t>(id / 6)];
-            moved = number(id % 6 < 3 ? body.alpha_through_udot[c] : body.through_udot[c], static_cast<int>(l));
-        }
-        const RowMap inertia(terms.inertia.data(), width, width);
-        of_udot_.noalias() = inertia.selfadjointView<Eigen::Upper>() * through_udot_;
-        at(kInertia, l).add(J.ids, 1, of_udot_.data());
-        at(kWeight, l).add(J.ids, -1, terms.gravity.data());
     }
 
     OPENSIM_INERTIA_INLINED static Three<V> turned(const FrozenMass& m, const Three<V>& a) {

@@ -116,7 +116,7 @@ struct StepOfMany {
 
     // Returns the sum of the squares of E, of all oscillators.
     OPENSIM_INERTIA_INLINED double write_equations() {
-        Values squares = FourNumbers::of(0.0).v;
+        Values squares = FourNumbers(0.0).v;
         for (std::size_t i = 0; i < 3; ++i) {
             const auto& w = weights[i];
             const auto& from = (*coefficients)[i];

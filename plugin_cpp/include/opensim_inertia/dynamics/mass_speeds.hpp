@@ -27,7 +27,7 @@ class MassSpeeds {
     }
 
     // Adds the mass that lies on one path. `terms`: the sums with J
-    void add(const State<double>& s, const LaidMuscle<double>& m, const NodeJacobians& J, const CarrierTerms& terms) {
+    void add(const State<double>& s, const LaidMuscle<double>& m, const CarrierColumns& J, const CarrierTerms& terms) {
         const auto ids = static_cast<Eigen::Index>(J.ids.size()), width = static_cast<Eigen::Index>(J.width);
         moved_.resize(ids, s.speeds);    // the carriers, per speed that moves any of them
         moving_.clear();

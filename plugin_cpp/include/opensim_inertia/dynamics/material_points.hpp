@@ -7,7 +7,7 @@
 namespace opensim_inertia {
 
 inline MaterialPoints points_on(const State<double>& s, const LaidMuscle<double>& laid,
-                                const std::vector<Material<double>>& material, NodeJacobians& jacobians,
+                                const std::vector<Material<double>>& material, CarrierColumns& carriers,
                                 CarrierTerms& terms, bool want_jacobian) {
     MaterialPoints out;
     const auto n = static_cast<Eigen::Index>(material.size());
@@ -27,15 +27,14 @@ inline MaterialPoints points_on(const State<double>& s, const LaidMuscle<double>
         out.bias.row(k) = acceleration(x);
     }
     if (!want_jacobian) return out;
-    jacobians.find(s, laid);
-    terms.find(laid, jacobians);
+    carriers.find(s, laid);
     const RowMap J(s.jacobian, bodies, s.speeds);
-    Matrix D(3, static_cast<Eigen::Index>(jacobians.width));
+    Matrix D(3, static_cast<Eigen::Index>(carriers.width));
     for (Eigen::Index k = 0; k < n; ++k) {
-        terms.sum_jacobians(laid, jacobians, {samples[static_cast<std::size_t>(k)]}, D.data());
+        terms.sum_jacobians(laid, carriers, {samples[static_cast<std::size_t>(k)]}, k > 0, D.data());
         auto rows = out.jacobian.middleRows(3 * k, 3);
-        for (std::size_t a = 0; a < jacobians.ids.size(); ++a) {
-            const int id = jacobians.ids[a];
+        for (std::size_t a = 0; a < carriers.ids.size(); ++a) {
+            const int id = carriers.ids[a];
             const auto d = D.col(static_cast<Eigen::Index>(a));
             if (id >= bodies)
                 rows.col(id - bodies) += d;

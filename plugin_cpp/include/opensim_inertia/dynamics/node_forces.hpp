@@ -1,237 +1,214 @@
-// Forces of a laid muscle on its nodes for inverse dynamics, from accelerations that contain udot; no inertia is
-// computed.
+// Forces of a laid muscle on what carries it, from loads of its samples.
+//
+// A load on a sample acts on the nodes by D^T, with D = dx/d(nodes). This is the one place that knows it: inverse
+// dynamics, inertia (loads that unit motions take) and Jacobians (unit loads) come from here. V: a Real, or four
+// numbers of as many loads.
 #pragma once
 
-#include "opensim_inertia/dynamics/element_gradients.hpp"
+#include "opensim_inertia/dynamics/node_motions.hpp"
 
 namespace opensim_inertia {
 
-// What a span exerts on its surface's body, about that body's origin.
-template <class Real>
-struct Wrench {
-    int body;
-    Vec<Real> moment, force;
-};
-
-// force = sum m D^T (a - g) - corners, with D = dx/d(nodes)
-template <class Real>
+template <class Real, class V = Real>
 class NodeForces {
   public:
-    std::vector<Real> force;    // (3 nodes)
-    std::vector<Wrench<Real>> wrenches;
-    double stretch = 0;    // largest of the spans, see SpanTerms; of firm strings over cylinders 0
+    using Force = Three<V>;
 
-    void sum(const LaidMuscle<Real>& m, const Vec3d& g) {
-        gradients_.start(m);
-        sum_again(m, g);
-    }
+    // On bodies, about their origins, and on coordinates.
+    struct Wrench {
+        int body;
+        Force moment, force;
+    };
+    struct OnSpeed {
+        int speed;
+        V pull;
+    };
+    std::vector<Wrench> wrenches;
+    std::vector<OnSpeed> on_speeds;
 
-    // The same path lying as it did at the last sum, the mass otherwise.
-    void sum_again(const LaidMuscle<Real>& m, const Vec3d& g) {
-        force.assign(3 * m.nodes.size(), Real(0.0));
+    OPENSIM_INERTIA_INLINED void clear() {
         wrenches.clear();
-        const MapDerivatives<Real> derivatives = map_derivatives(m);
-        along_L_ = 0.0;
-        stretch = 0;
-        along_S_.assign(m.elements.size(), Real(0.0));
-        for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
-            if (m.elements[k].span >= 0)
-                with_formula(*m.spans[static_cast<std::size_t>(m.elements[k].span)].surface,
-                             [&]<class Formula>() { add_span<Formula>(m, k, from, to, g, derivatives); });
-            else
-                with_nodes<Real>(m.elements[k],
-                                 [&]<int Nodes>() { add_element<Nodes>(m, k, from, to, g, derivatives); });
-        });
-        // what slips past other material at its place only pulls along the path
-        along_L_ += m.slip_weight * derivatives.apart(m.slip) * m.slip_distance.dd;
-        add_pulls(m);
-        for (const CornerForce<Real>& corner : m.corners) on(static_cast<std::size_t>(corner.node)) -= corner.force;
-        for (const Chain<Real>& chain : m.chains) add_bridge_forces(chain);
+        on_speeds.clear();
     }
 
-    // The same of a muscle whose mass is divided. `whole`: it laid along the first way everywhere
-    void sum(const LaidMuscle<Real>& whole, const DividedMuscle<Real>& divided, const Vec3d& g) {
-        std::vector<Real> total(3 * whole.nodes.size(), Real(0.0));
-        std::vector<Wrench<Real>> all;
-        // of path points; bridges have handed on theirs
-        const auto each_point = [](const LaidMuscle<Real>& m, const auto& f) {
-            for (std::size_t i = 0, point = 0; i < m.nodes.size(); ++i)
-                if (!m.nodes[i].is_bridge)
-                    for (std::size_t c = 0; c < 3; ++c) f(3 * i + c, point++);
-        };
-        for (const LaidMuscle<Real>& part : divided.parts) {
-            sum(part, g);
-            each_point(part, [&](std::size_t i, std::size_t point) { total[point] += force[i]; });
-            all.insert(all.end(), wrenches.begin(), wrenches.end());
-        }
-        gradients_.start(whole);
-        force.assign(3 * whole.nodes.size(), Real(0.0));
-        each_point(whole, [&](std::size_t i, std::size_t point) { force[i] = total[point]; });
-        wrenches = std::move(all);
-        stretch = 0;
-        for (const auto& at : divided.ends) {
-            Eigen::Array<Real, 6, 1> f = at.kinetic * Real(-1.0);
-            for (int e = 0; e < 6; ++e)
-                for (int c = 0; c < 3; ++c) f[e] -= at.moment(e, c) * g[c];
-            add_end_forces(whole, at.element, f);
-        }
-        for (const Chain<Real>& chain : whole.chains) add_bridge_forces(chain);
+    // A path whose spans' gradients have begun; references are kept until `finish`.
+    OPENSIM_INERTIA_INLINED void begin(const LaidMuscle<Real>& m, AllSpanGradients<Real>& gradients) {
+        m_ = &m;
+        gradients_ = &gradients;
+        spans_.resize(m.spans.size());
+        for (OfSpan& span : spans_) span = OfSpan{};
+        forces_.assign(m.nodes.size(), Force::zero());
+        along_L_ = V(0.0);
+        along_S_.assign(m.elements.size(), along_L_);
     }
 
-    AllSpanGradients<Real>& gradients() { return gradients_; }
+    // What acts on a sample, in its place's axes.
+    template <class T>
+    OPENSIM_INERTIA_INLINED void load(const OnElement<Real, T>& at, const Force& f) {
+        if (!at.sample.is_spread) on(at.element.first) += f;
+        for (int i = 0; i < at.others(); ++i) load_relative(at.element, i, by(at.gradients, i, f));
+        slide(at, by(at.gradients, at.kAlong, f));
+    }
+    template <class T>
+    OPENSIM_INERTIA_INLINED void load(const OnSpan<Real, T>& at, const Force& f) {
+        BothEnds<V>& ends = load_body(at, f).ends;
+        for (int i = 0; i < 6; ++i) ends[static_cast<std::size_t>(i / 3)][i % 3] += by(at.gradients, i, f);
+        slide(at, by(at.gradients, at.kAlong, f));
+    }
+    OPENSIM_INERTIA_INLINED void load(const OnString<Real>& at, const Force& f) {
+        slide(at, at.string.add(load_body(at, f).string, at.motion, f));
+    }
+
+    // What pulls along the whole path.
+    OPENSIM_INERTIA_INLINED void pull(const V& along) { along_L_ += along; }
+
+    // The forces that turn mass at corners, times a factor.
+    OPENSIM_INERTIA_INLINED void turn(const V& factor) {
+        for (const CornerForce<Real>& corner : m_->corners)
+            for (int c = 0; c < 3; ++c) on(corner.node)[c] += corner.force[c] * factor;
+    }
+
+    // Forces on a span's ends as its surface sees them; what moves with the surface does no work.
+    OPENSIM_INERTIA_INLINED void load_ends(const Element& element, const BothEnds<V>& f) {
+        const Span<Real>& span = m_->spans[static_cast<std::size_t>(element.span)];
+        for (int end = 0; end < 2; ++end) {
+            const int node = element.first + end;
+            const Force on_end = turned(span.frame.R, f[static_cast<std::size_t>(end)]);
+            on(node) += on_end;
+            act(span.frame, real(m_->x[static_cast<std::size_t>(node)]), -1.0 * on_end);
+        }
+    }
+
+    // Adds what all of these come to.
+    OPENSIM_INERTIA_INLINED void finish() {
+        for (const Element& element : m_->elements)
+            if (element.span >= 0) hand_on_loads(element);
+        hand_on_pulls();
+        for (const Chain<Real>& chain : m_->chains) hand_on_bridges(chain);
+        for (std::size_t i = 0; i < m_->nodes.size(); ++i) {
+            const Node<Real>& node = m_->nodes[i];
+            if (node.is_bridge) continue;
+            act(node.body, cross(three(node.arm), forces_[i]), forces_[i]);
+            for (const Slide<Real>& slide : node.slides)
+                on_speeds.push_back({slide.speed, dot(three(slide.direction), forces_[i])});
+        }
+    }
+
+    OPENSIM_INERTIA_INLINED void act(int body, const Force& moment, const Force& force) {
+        for (Wrench& w : wrenches)
+            if (w.body == body) {
+                w.moment += moment;
+                w.force += force;
+                return;
+            }
+        wrenches.push_back({body, moment, force});
+    }
 
   private:
-    AllSpanGradients<Real> gradients_;
-    Real along_L_;
-    std::vector<Real> along_S_;
+    // Sums of loads on a span.
+    struct OfSpan {
+        Force moment = Force::zero(), force = Force::zero();    // on the surface's body, in the span's axes
+        BothEnds<V> ends{Force::zero(), Force::zero()};
+        typename UnrolledString<Real>::template Components<V> string;
+    };
+
+    const LaidMuscle<Real>* m_ = nullptr;
+    AllSpanGradients<Real>* gradients_ = nullptr;
+    std::vector<OfSpan> spans_;
+    std::vector<Force> forces_, on_bridges_;    // (nodes)
+    V along_L_;
+    std::vector<V> along_S_;
 
     // S of an element is the sum of the lengths before it, L of all: what pulls on them pulls on those elements'
     // lengths
-    void add_pulls(const LaidMuscle<Real>& m) {
-        Real pull = along_L_;
-        for (std::size_t k = m.elements.size(); k-- > 0;) {
-            if (m.elements[k].span >= 0 && acts(pull))
-                add_end_forces(m, k, pull * gradients_.length(m, m.elements[k].span));
-            else
-                add_length_force(m, m.elements[k], pull);
+    OPENSIM_INERTIA_INLINED void hand_on_pulls() {
+        V pull = along_L_;
+        for (std::size_t k = m_->elements.size(); k-- > 0;) {
+            const Element& element = m_->elements[k];
+            if (acts(pull) && element.span >= 0) {
+                const auto by = gradients_->length(*m_, element.span);
+                load_ends(element,
+                          {{{by[0] * pull, by[1] * pull, by[2] * pull}, {by[3] * pull, by[4] * pull, by[5] * pull}}});
+            } else if (acts(pull)) {
+                length_gradient(*m_, element, [&](int i, const Real& by) OPENSIM_INERTIA_INLINED_LAMBDA {
+                    load_relative(element, i, by * pull);
+                });
+            }
             pull += along_S_[k];
         }
     }
 
     // A force that is zero acts if its derivatives are not.
-    static bool acts(const Real& pull) { return !(pull == Real(0.0)); }
-
-    void add_relative(const Element& element, int i, const Real& f) {
-        Real* first = force.data() + 3 * element.first;
-        first[3 + i] += f;
-        first[i % 3] -= f;
+    OPENSIM_INERTIA_INLINED static bool acts(const V& pull) {
+        if constexpr (std::is_same_v<V, Real>) return !(pull == Real(0.0));
+        return true;
     }
 
-    void add_length_force(const LaidMuscle<Real>& m, const Element& element, const Real& pull) {
-        if (acts(pull))
-            length_gradient(m, element,
-                            [&](int i, const Real& derivative) { add_relative(element, i, pull * derivative); });
+    OPENSIM_INERTIA_INLINED void load_relative(const Element& element, int i, const V& f) {
+        on(element.first + 1 + i / 3)[i % 3] += f;
+        on(element.first)[i % 3] -= f;
     }
 
-    Eigen::Map<Vec<Real>> on(std::size_t node) { return Eigen::Map<Vec<Real>>(force.data() + 3 * node); }
+    OPENSIM_INERTIA_INLINED Force& on(int node) { return forces_[static_cast<std::size_t>(node)]; }
 
-    void add_wrench(const SurfaceFrame<Real>& frame, const Vec<Real>& place, const Vec<Real>& f) {
-        wrenches.push_back({frame.body, frame.arm(place).cross(f), f});
+    OPENSIM_INERTIA_INLINED void act(const SurfaceFrame<Real>& frame, const Vec<Real>& place, const Force& f) {
+        act(frame.body, cross(three(frame.arm(place)), f), f);
     }
 
-    // Forces on a span's ends as its surface sees them; what moves with the surface does no work.
-    void add_end_forces(const LaidMuscle<Real>& m, std::size_t k, const Eigen::Array<Real, 6, 1>& f) {
-        const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
-        for (int end = 0; end < 2; ++end) {
-            const auto node = static_cast<std::size_t>(m.elements[k].first + end);
-            const Vec<Real> on_end = span.frame.R * f.template segment<3>(3 * end).matrix();
-            on(node) += on_end;
-            add_wrench(span.frame, real(m.x[node]), -on_end);
-        }
-    }
-
-    // Forces on bridges, to what their places follow from: the transpose of NodeJacobians::add_bridges.
-    void add_bridge_forces(const Chain<Real>& chain) {
+    // Forces on bridges, to what their places follow from, as NodeMotions moves them.
+    OPENSIM_INERTIA_INLINED void hand_on_bridges(const Chain<Real>& chain) {
         const Bridges<Real>& b = chain.bridges;
         const auto first = static_cast<std::size_t>(chain.first_bridge);
-        const auto n = static_cast<Eigen::Index>(b.y.size());
-        Eigen::Map<VectorOf<Real>> on_bridges(force.data() + 3 * first, 3 * n);
-        const VectorOf<Real> adjoint = b.inverse.transpose() * on_bridges;
-        on_bridges.setZero();
+        on_bridges_.assign(b.y.size(), Force::zero());
         for (std::size_t j = 0; j < b.y.size(); ++j)
-            for (std::size_t side = 0; side < 2; ++side) {
-                const Passage<Real>& passage = b.passages[j + side];
-                const SurfaceFrame<Real>& frame = b.frames[j + side];
-                const Vec<Real> half = 0.5 * adjoint.template segment<3>(3 * static_cast<Eigen::Index>(j));
-                add_wrench(frame, side ? passage.entry : passage.exit, half);
-                for (std::size_t end = 0; end < 2; ++end) {
-                    const std::size_t node = first + j + side + end - 1;
-                    const Mat<Real>& D =
-                        side ? (end ? passage.entry_q : passage.entry_p) : (end ? passage.exit_q : passage.exit_p);
-                    const Vec<Real> f = D.transpose() * half;
-                    add_wrench(frame, chain.place(node), -f);
-                    if (!chain.is_bridge(node)) on(node) += f;
-                }
-            }
+            for (std::size_t k = 0; k < b.y.size(); ++k)
+                on_bridges_[j] += turned(b.between(k, j).transpose(), forces_[first + k]);
+        b.each_tangent_point([&](std::size_t j, std::size_t at, const auto& frame, const auto& tangent, const auto& D)
+                                 OPENSIM_INERTIA_INLINED_LAMBDA {
+                                     const Force half = 0.5 * on_bridges_[j];
+                                     act(frame, tangent, half);
+                                     for (std::size_t end = 0; end < 2; ++end) {
+                                         const std::size_t node = first + at + end - 1;
+                                         const Force f = turned(D[end].transpose(), half);
+                                         act(frame, chain.place(node), -1.0 * f);
+                                         if (!chain.is_bridge(node)) forces_[node] += f;
+                                     }
+                                 });
     }
 
-    template <class Formula>
-    void add_span(const LaidMuscle<Real>& m, std::size_t k, std::size_t from, std::size_t to, const Vec3d& g,
-                  const MapDerivatives<Real>& derivatives) {
-        const Span<Real>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
-        Wrench<Real> carried{span.frame.body, Vec<Real>::Zero(), Vec<Real>::Zero()};
-        // Adds a sample's load, by inertia and gravity, to the body's. Returns the load, in ground.
-        const auto carry = [&](const Sample<Real>& sample) -> Vec<Real> {
-            Vec<Real> ma = sample.weight * acceleration(sample.x);
-            Vec<Real> arm = real(sample.x);
-            if (!sample.is_spread) {
-                ma -= sample.weight * g;
-                arm = span.frame.arm(arm);
-                carried.force += ma;
-            }
-            carried.moment += arm.cross(ma);
-            return ma;
-        };
-        if (UnrolledString<Real>::is_one(span)) {
-            UnrolledString<Real>& string = gradients_.template make<UnrolledString<Real>>(m, m.elements[k].span);
-            for (std::size_t i = from; i < to; ++i) {
-                const Sample<Real>& sample = m.samples[i];
-                slide(sample, k, string.add(sample, sample.along(m).v, carry(sample)), derivatives);
-            }
-            wrenches.push_back(carried);
-            stretch = std::max(stretch, string.stretch());
-            return add_end_forces(m, k, string.on_ends());
-        }
-        using Local = SpanGradients<Formula, Real>;
-        Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
-        Eigen::Array<Real, 6, 1> moved = Eigen::Array<Real, 6, 1>::Zero();
-        double mass = 0;
-        gradients_.template at<Formula>(m, m.elements[k].span)
-            .each(m, from, to, [&](const Sample<Real>& sample, const auto& place) {
-                if (!sample.is_spread) mass += value(sample.weight);
-                for (int c = 0; c < 3; ++c) moved += sample.weight * place[c].g.template head<6>().square();
-                const Vec<Real> ma = span.frame.R.transpose() * carry(sample);
-                add_sample<Local>(sample, k, place, ma, derivatives, f);
-            });
-        wrenches.push_back(carried);
-        if (mass > 0) stretch = std::max(stretch, value(moved.sum()) / mass);
-        add_end_forces(m, k, f.template head<6>());
+    template <class Place>
+    OPENSIM_INERTIA_INLINED OfSpan& load_body(const Place& at, const Force& f) {
+        OfSpan& span = spans_[at.span];
+        span.moment += cross(three(at.place()), f);
+        if (!at.sample.is_spread) span.force += f;
+        return span;
     }
 
-    template <int Nodes>
-    void add_element(const LaidMuscle<Real>& m, std::size_t k, std::size_t from, std::size_t to, const Vec3d& g,
-                     const MapDerivatives<Real>& derivatives) {
-        using Local = ElementGradients<Nodes, Real>;
-        const Local gradients(m, k);
-        Eigen::Array<Real, Local::kSize, 1> f = Eigen::Array<Real, Local::kSize, 1>::Zero();
-        Vec<Real> whole = Vec<Real>::Zero();
-        for (std::size_t s = from; s < to; ++s) {
-            const Sample<Real>& sample = m.samples[s];
-            Vec<Real> ma = sample.weight * acceleration(sample.x);
-            if (!sample.is_spread) {
-                ma -= sample.weight * g;
-                whole += ma;
-            }
-            add_sample<Local>(sample, k, gradients(sample), ma, derivatives, f);
-        }
-        const Element& element = m.elements[k];
-        on(static_cast<std::size_t>(element.first)) += whole;
-        for (int i = 0; i < 3 * (element.nodes() - 1); ++i) add_relative(element, i, f[i]);
+    OPENSIM_INERTIA_INLINED void hand_on_loads(const Element& element) {
+        const OfSpan& loads = spans_[static_cast<std::size_t>(element.span)];
+        const Span<Real>& span = m_->spans[static_cast<std::size_t>(element.span)];
+        const SpanAxes<Real> axes = gradients_->axes(*m_, element.span);
+        const Force force = turned(axes.from_ground.transpose(), loads.force);
+        act(span.frame.body,
+            turned(axes.from_ground.transpose(), loads.moment) + cross(three(span.frame.arm(axes.origin)), force),
+            force);
+        if (UnrolledString<Real>::is_one(span))
+            load_ends(element, gradients_->string(*m_, element.span).on_ends(loads.string));
+        else
+            load_ends(element, loads.ends);
     }
 
-    // f += D^T ma, and what pulls along the path.
-    template <class Local>
-    void add_sample(const Sample<Real>& sample, std::size_t k, const Vec3<typename Local::T>& D, const Vec<Real>& ma,
-                    const MapDerivatives<Real>& derivatives, Eigen::Array<Real, Local::kSize, 1>& f) {
-        const Eigen::Array<Real, Local::kSize, 1> added = ma[0] * D[0].g + ma[1] * D[1].g + ma[2] * D[2].g;
-        f += added;
-        slide(sample, k, added[Local::kAlong], derivatives);
+    // D^T f, for its variable i.
+    template <class T>
+    OPENSIM_INERTIA_INLINED static V by(const Vec3<T>& D, int i, const Force& f) {
+        return D[0].g[i] * f.x + D[1].g[i] * f.y + D[2].g[i] * f.z;
     }
 
-    // A sample on element k is pulled along the path.
-    void slide(const Sample<Real>& sample, std::size_t k, const Real& pull, const MapDerivatives<Real>& derivatives) {
-        along_L_ += derivatives(sample) * pull;
-        if (!sample.is_spread) along_S_[k] -= pull;
+    // A sample is pulled along the path.
+    template <class Place>
+    OPENSIM_INERTIA_INLINED void slide(const Place& at, const V& pull) {
+        along_L_ += at.by_length * pull;
+        if (!at.sample.is_spread) along_S_[at.sample.element] -= pull;
     }
 };
 

@@ -25,17 +25,9 @@ OPENSIM_INERTIA_INLINED inline void weigh_rows(std::index_sequence<i...>, std::s
     }
 }
 
-OPENSIM_INERTIA_CLONES inline void combine_rows(std::size_t n, const double* const (&rows)[3], const double* weights,
-                                                double* __restrict d) {
-    weigh_rows(std::make_index_sequence<3>(), n, rows, weights, d);
-}
 OPENSIM_INERTIA_CLONES inline void combine_rows(std::size_t n, const double* const (&rows)[6], const double* weights,
                                                 double* __restrict d) {
     weigh_rows(std::make_index_sequence<6>(), n, rows, weights, d);
-}
-OPENSIM_INERTIA_CLONES inline void combine_rows(std::size_t n, const double* const (&rows)[8], const double* weights,
-                                                double* __restrict d) {
-    weigh_rows(std::make_index_sequence<8>(), n, rows, weights, d);
 }
 
 // out += weights of three consecutive rows of d
@@ -45,29 +37,9 @@ OPENSIM_INERTIA_CLONES inline void add_three_rows(std::size_t n, const double* d
     weigh_rows(std::make_index_sequence<3>(), n, rows, weights, out, true);
 }
 
-// The width of rows of `add_moments`.
-constexpr std::size_t kMoments = 8;
-
-// out (7, kMoments) += t x, t y, t z, (r x d), (a . d), of three consecutive rows d = (x, y, z)
-OPENSIM_INERTIA_CLONES inline void add_moments(const double* d, double t, const double* r, const double* a,
-                                               double* __restrict out) {
-    constexpr std::size_t n = kMoments;
-    const double *x = d, *y = d + n, *z = d + 2 * n;
-    for (std::size_t q = 0; q < n; ++q) {
-        out[q] += t * x[q];
-        out[n + q] += t * y[q];
-        out[2 * n + q] += t * z[q];
-        out[3 * n + q] += r[1] * z[q] - r[2] * y[q];
-        out[4 * n + q] += r[2] * x[q] - r[0] * z[q];
-        out[5 * n + q] += r[0] * y[q] - r[1] * x[q];
-        out[6 * n + q] += a[0] * x[q] + a[1] * y[q] + a[2] * z[q];
-    }
-}
-
-// out (n, n) = A^T B for A and B (rows, n), n a multiple of four, or added to what is there; in blocks of 4 x 4 that
-// stay in registers, on and above the diagonal
+// out (n, n) = A^T B for A and B (rows, n), n a multiple of four, in blocks of 4 x 4 on and above the diagonal
 OPENSIM_INERTIA_CLONES inline void multiply_rows(std::size_t rows, std::size_t n, const double* A, const double* B,
-                                                 double* __restrict out, bool add) {
+                                                 double* __restrict out) {
     for (std::size_t i = 0; i < n; i += 4)
         for (std::size_t j = i; j < n; j += 4) {
             double block[4][4] = {};
@@ -75,10 +47,7 @@ OPENSIM_INERTIA_CLONES inline void multiply_rows(std::size_t rows, std::size_t n
                 for (std::size_t a = 0; a < 4; ++a)
                     for (std::size_t b = 0; b < 4; ++b) block[a][b] += A[r * n + i + a] * B[r * n + j + b];
             for (std::size_t a = 0; a < 4; ++a)
-                for (std::size_t b = 0; b < 4; ++b) {
-                    double& entry = out[(i + a) * n + j + b];
-                    entry = add ? entry + block[a][b] : block[a][b];
-                }
+                for (std::size_t b = 0; b < 4; ++b) out[(i + a) * n + j + b] = block[a][b];
         }
 }
 

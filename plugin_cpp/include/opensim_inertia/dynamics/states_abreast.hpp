@@ -78,7 +78,7 @@ struct CarriedAt {
     CarriedAbreast& all;
     int l;
 
-    void add(int body, const Vec3d& moment, const Vec3d& force) {
+    void add(int body, const Three<double>& moment, const Three<double>& force) {
         Kept* w = all.wrench.use(body, 6);
         for (int c = 0; c < 3; ++c) {
             add_number(w[c], moment[c]);
@@ -87,16 +87,6 @@ struct CarriedAt {
     }
     void pull(int speed, double force) {
         if (force != 0) add_number(*all.tau.use(speed, 1), force);
-    }
-    // On carriers, by their ids.
-    void add(const std::vector<int>& ids, double factor, const double* force) {
-        const int wrenches = static_cast<int>(all.wrench.all().size());
-        for (const int id : ids) {
-            if (id < wrenches)
-                add_number(all.wrench.use(id / 6, 6)[id % 6], factor * *force++);
-            else
-                pull(id - wrenches, factor * *force++);
-        }
     }
 
   private:

@@ -41,7 +41,7 @@ class SwingLoads {
   public:
     StraightLoads::Loads displacement, on_moment, on_chord, on_body;
 
-    static Vec3d of_lane(const StraightLoads::Loads& x, std::size_t l) { return {x[0][l], x[1][l], x[2][l]}; }
+    static Vec3d of_lane(const StraightLoads::Loads& x, std::size_t l) { return {x.x[l], x.y[l], x.z[l]}; }
 
     // z and z', with k and c, in one lane.
     void drive(std::size_t l, const double* z, double k, double c) {
@@ -54,36 +54,33 @@ class SwingLoads {
     }
 
     OPENSIM_INERTIA_INLINED void find(const SwungBelly& belly) {
-        using Values = FourNumbers::Values;
         const SwingEquation& e = belly.equation;
-        Values along[3][3];    // z'', 2 z' and z, which multiply B and its derivatives
+        FourNumbers along[3][2];    // z'', 2 z' and z, which multiply B and its derivatives
         for (std::size_t i = 0; i < 2; ++i) {
-            const Values pulled = e.K[i][0] * z_[0].v + e.K[i][1] * z_[1].v;
-            const Values damped = e.C[i][0] * rate_[0].v + e.C[i][1] * rate_[1].v;
-            along[0][i] = e.b[i] - k_.v * z_[i].v - c_.v * rate_[i].v - pulled - damped;
-            along[1][i] = 2.0 * rate_[i].v;
-            along[2][i] = z_[i].v;
+            const FourNumbers pulled = e.K[i][0] * z_[0] + e.K[i][1] * z_[1];
+            const FourNumbers damped = e.C[i][0] * rate_[0] + e.C[i][1] * rate_[1];
+            along[0][i] = FourNumbers(e.b[i]) - k_ * z_[i] - c_ * rate_[i] - pulled - damped;
+            along[1][i] = 2.0 * rate_[i];
+            along[2][i] = z_[i];
         }
-        Values w[3];
-        for (int a = 0; a < 3; ++a) {
-            const auto& first = belly.frame.along_motion[0][a];
-            const auto& second = belly.frame.along_motion[1][a];
-            const auto at = static_cast<std::size_t>(a);
-            displacement[at].v = along[2][0] * first.v + along[2][1] * second.v;
-            on_moment[at].v = along[0][0] * first.v + along[1][0] * first.d + along[2][0] * first.dd +
-                              along[0][1] * second.v + along[1][1] * second.d + along[2][1] * second.dd;
-            w[a] = belly.pull[a] + belly.modal_mass * on_moment[at].v;
-            on_chord[at] = on_body[at] = FourNumbers::of(0.0);
-        }
+        displacement = on_moment = on_chord = on_body = StraightLoads::Loads::zero();
         for (std::size_t i = 0; i < 2; ++i)
             for (int a = 0; a < 3; ++a) {
+                const auto& axis = belly.frame.along_motion[i][a];
+                displacement[a] += axis.v * along[2][i];
+                on_moment[a] += axis.v * along[0][i] + axis.d * along[1][i] + axis.dd * along[2][i];
+            }
+        for (int a = 0; a < 3; ++a) {
+            const FourNumbers w = FourNumbers(belly.pull[a]) + belly.modal_mass * on_moment[a];
+            for (std::size_t i = 0; i < 2; ++i) {
                 const auto& g = belly.frame.gradients[i][a].g;
-                const Values along_axis = z_[i].v * w[a];
-                for (std::size_t b = 0; b < 3; ++b) {
-                    on_chord[b].v = on_chord[b].v + along_axis * g[b];
-                    on_body[b].v = on_body[b].v + along_axis * g[3 + b];
+                const FourNumbers along_axis = z_[i] * w;
+                for (int b = 0; b < 3; ++b) {
+                    on_chord[b] += g[b] * along_axis;
+                    on_body[b] += g[3 + b] * along_axis;
                 }
             }
+        }
     }
 
   private:
@@ -103,7 +100,7 @@ OPENSIM_INERTIA_CLONES inline void exert(SwingLoads& loads, const SwungBelly& be
     straight.add(on_chord, loads.on_chord);
     straight.add_to(wrench);
     FourNumbers* on_body = wrench + 6 * belly.body;
-    for (std::size_t a = 0; a < 3; ++a) on_body[a].v = on_body[a].v + loads.on_body[a].v;
+    for (int a = 0; a < 3; ++a) on_body[a] += loads.on_body[a];
 }
 
 // What all bellies exert at one state, by set.
@@ -111,8 +108,8 @@ class ExertedBySwinging {
   public:
     void clear(std::size_t sets, Eigen::Index bodies, Eigen::Index speeds) {
         width_ = 6 * static_cast<std::size_t>(bodies);
-        on_carriers_.assign((sets + kFour - 1) / kFour * width_, FourNumbers::of(0.0));
-        of_one_.assign(width_, FourNumbers::of(0.0));
+        on_carriers_.assign((sets + kFour - 1) / kFour * width_, FourNumbers(0.0));
+        of_one_.assign(width_, FourNumbers(0.0));
         one_.clear(bodies, speeds);
         on_bodies_.setZero(static_cast<Eigen::Index>(sets), 6 * bodies);
         on_speeds_.setZero(static_cast<Eigen::Index>(sets), speeds);
@@ -137,8 +134,8 @@ class ExertedBySwinging {
         exert(loads, belly, straight_, on_moment_, on_chord_, of_one_.data());
         for (std::size_t r = 0; r < width_; ++r) {
             one_.wrench[static_cast<Eigen::Index>(r)] = of_one_[r][0];
-            on_carriers_[r].v = on_carriers_[r].v + of_one_[r].v;
-            of_one_[r] = FourNumbers::of(0.0);
+            on_carriers_[r] += of_one_[r];
+            of_one_[r] = FourNumbers(0.0);
         }
         one_.tau.setZero();
         return one_;
@@ -170,8 +167,7 @@ class ExertedBySwinging {
     StraightLoads straight_;
     std::vector<StraightLoads::Sum> on_moment_, on_chord_;
     std::vector<Sample<double>> ends_;
-    std::vector<FourNumbers> on_carriers_,
-        of_one_;    // of straight paths: wrenches (lanes of sets, 6 bodies), one belly's
+    std::vector<FourNumbers> on_carriers_, of_one_;    // of straight paths: (lanes of sets, 6 bodies), one belly's
     Matrix on_bodies_, on_speeds_;
     CarriedForces<double> one_;    // by one belly
 };

@@ -12,14 +12,24 @@
 #pragma once
 
 #include "opensim_inertia/muscle/laid_muscle.hpp"
+#include "opensim_inertia/scalar/abreast.hpp"
 #include "opensim_inertia/scalar/gradient.hpp"
 #include "opensim_inertia/wrap/helix_wrap.hpp"
 
 namespace opensim_inertia {
 
+// Axes from which a span over a surface is seen.
+template <class Real>
+struct SpanAxes {
+    Mat<Real> from_ground;
+    Vec<Real> origin;    // in ground
+};
+
 template <class Real>
 class UnrolledString {
   public:
+    SpanAxes<Real> axes;    // the string's: those of its cylinder, or of its plane over a sphere
+
     using Ends = Eigen::Array<Real, 6, 1>;    // of the first end, then of the last
 
     // Whether a span's string is one.
@@ -29,22 +39,21 @@ class UnrolledString {
     }
 
     explicit UnrolledString(const Span<Real>& span)
-        : wrap_(span.template as<Helical>()),
+        : axes{span.frame.R.transpose(), span.frame.c},
+          wrap_(span.template as<Helical>()),
           is_plane_(span.surface->kind == &kSphere),
           is_on_ring_(span.surface->kind == &kTorus),
-          ring_(is_on_ring_ ? span.surface->size[0] : 0),
-          from_ground_(span.frame.R.transpose()),
-          origin_(span.frame.c) {
+          ring_(is_on_ring_ ? span.surface->size[0] : 0) {
         directions_ << real(wrap_.departure), real(wrap_.arrival);
         ends_ << real(span.p), real(span.q);
         if (const auto& frame = wrap_.frame()) {
             to_axes_ << real(frame->x).transpose(), real(frame->y).transpose(), real(frame->z).transpose();
             const Vec<Real> origin = real(frame->origin);
-            origin_ += span.frame.R * origin;
+            axes.origin += span.frame.R * origin;
             ends_ << real(span.p) - origin, real(span.q) - origin;
-            from_ground_ = to_axes_ * from_ground_;
-            directions_ = turned(to_axes_, directions_);
-            ends_ = turned(to_axes_, ends_);
+            axes.from_ground = to_axes_ * axes.from_ground;
+            directions_ = turned_ends(to_axes_, directions_);
+            ends_ = turned_ends(to_axes_, ends_);
         }
         cosine_ = sqrt(directions_[0] * directions_[0] + directions_[1] * directions_[1]);
         sine_ = directions_[2];
@@ -60,14 +69,30 @@ class UnrolledString {
         if (is_on_ring_) find_azimuth(real(span.p), real(span.q));
     }
 
-    // Adds the force at a sample, in ground. `distance`: from the string's first end. Returns the force along the
-    // string.
-    Real add(const Sample<Real>& sample, const Real& distance, const Vec<Real>& its_force) {
+    // Motions of the string, or forces on it: of P along the string, of both ends beside it and across it, of the
+    // radius and of the azimuth. V here and below: a Real, or numbers.
+    template <class V>
+    struct Components {
+        V along{0.0}, beside[2]{V(0.0), V(0.0)}, across[2]{V(0.0), V(0.0)}, radius{0.0}, azimuth{0.0};
+    };
+
+    // How a sample moves with the ends, and where these change with the radius and the azimuth. Vectors: around the
+    // axis, along it, outwards.
+    struct Motion {
+        double at_place;     // 1, of a spread 0
+        Vec<Real> place;     // in the string's axes
+        Vec2<Real> ahead;    // unit direction of the string across the axis
+        int end = 0;         // the end whose motion across the string moves the sample
+        Real rises, back{0.0}, shares[2];
+        Vec3d by_radius, by_azimuth;
+    };
+
+    // `distance`: from the string's first end.
+    Motion motion(const Sample<Real>& sample, const Real& distance) const {
         Motion m;
         m.at_place = sample.is_spread ? 0.0 : 1.0;
-        const Vec<Real> place = from_ground_ * (real(sample.x) - m.at_place * origin_),
-                        force = from_ground_ * its_force;
-        const Real x = place[0], y = place[1];
+        m.place = axes.from_ground * (real(sample.x) - m.at_place * axes.origin);
+        const Real x = m.place[0], y = m.place[1];
         if (sample.piece == Piece::bend) {
             m.ahead = {y * -per_radius_, x * per_radius_};
             m.rises = 1.0;
@@ -85,63 +110,103 @@ class UnrolledString {
             m.shares[1] = distance * per_length_;
             m.shares[0] = m.at_place - m.shares[1];
         }
-        const Real around = m.ahead.x * force[0] + m.ahead.y * force[1];
-        const Real across = m.ahead.x * force[1] - m.ahead.y * force[0];
-        const Real pull = cosine_ * around + sine_ * force[2], beside = cosine_ * force[2] - sine_ * around;
-        forces_.along += m.at_place * pull;
-        for (int i = 0; i < 2; ++i) forces_.beside[i] += m.shares[i] * beside;
-        forces_.across[m.end] += (m.at_place - m.rises) * across;
-        by_radius_ += m.rises * across * -wrap_.turn() - m.back * around;
-        if (is_on_ring_) by_azimuth_ += place[2] * force[0] - (x + ring_ * m.at_place) * force[2];
-        if (is_plane_ || is_on_ring_ || !wrap_.is_firm) add_square(value(sample.weight), m, values(place));
+        if (!wrap_.is_firm || is_on_ring_) sweep(m);
+        return m;
+    }
+
+    // Adds a force at a sample, in the string's axes. Returns the force along the string.
+    template <class V>
+    OPENSIM_INERTIA_INLINED V add(Components<V>& sums, const Motion& m, const Three<V>& force) const {
+        const auto& [x, y, z] = force;
+        const V around = m.ahead.x * x + m.ahead.y * y, across = m.ahead.x * y - m.ahead.y * x;
+        const V pull = cosine_ * around + sine_ * z, beside = cosine_ * z - sine_ * around;
+        sums.along += m.at_place * pull;
+        for (int i = 0; i < 2; ++i) sums.beside[i] += m.shares[i] * beside;
+        sums.across[m.end] += (m.at_place - m.rises) * across;
+        sums.radius += m.rises * -wrap_.turn() * across - m.back * around;
+        if (is_on_ring_) sums.azimuth += m.place[2] * x - (m.place[0] + ring_ * m.at_place) * z;
         return pull;
     }
 
-    // The sum of the forces, carried to the string's ends, as the surface sees them.
-    Ends on_ends() const {
-        Ends f;
-        for (int end = 0; end < 2; ++end) {
-            const auto& [x, y] = along_[end];
-            const Real along = end == 0 ? forces_.along : Real(0.0), across = forces_.across[end],
-                       beside = forces_.beside[end], around = along * cosine_ - beside * sine_;
-            f.template segment<3>(3 * end) << x * around - y * across, y * around + x * across,
-                along * sine_ + beside * cosine_;
+    // How the string moves with its ends, as the surface sees them.
+    template <class V>
+    OPENSIM_INERTIA_INLINED Components<V> moves(BothEnds<V> ends) const {
+        if (wrap_.frame())
+            for (auto& end : ends) end = turned(to_axes_, end);
+        Components<V> all = at_ends(ends);
+        for (std::size_t i = 0; i < 6; ++i) {
+            const V& by = ends[i / 3][static_cast<int>(i % 3)];
+            if (!wrap_.is_firm) all.radius += radius_gradient_[static_cast<Eigen::Index>(i)] * by;
+            if (is_on_ring_) all.azimuth += azimuth_gradient_[static_cast<Eigen::Index>(i)] * by;
         }
-        return seen_from_surface(f, by_radius_ - sine_ * angle_ * forces_.beside[1], by_azimuth_);
+        return all;
+    }
+
+    // How a sample moves then, in the string's axes but for its surface's motion, if it moves `along` the string
+    // besides.
+    template <class V>
+    OPENSIM_INERTIA_INLINED Three<V> moved(const Motion& m, const Components<V>& all, const V& along) const {
+        auto [around, beside, outwards] = moved(m, all);
+        around += cosine_ * along;
+        beside += sine_ * along;
+        if (!wrap_.is_firm || is_on_ring_) {
+            around += m.by_radius[0] * all.radius + m.by_azimuth[0] * all.azimuth;
+            beside += m.by_radius[1] * all.radius + m.by_azimuth[1] * all.azimuth;
+            outwards += m.by_radius[2] * all.radius + m.by_azimuth[2] * all.azimuth;
+        }
+        const V across = -wrap_.turn() * outwards;
+        return {m.ahead.x * around - m.ahead.y * across, m.ahead.y * around + m.ahead.x * across, beside};
+    }
+
+    // Of a sample's derivatives by the ends, where it could be large. 0 over a cylinder whose radius does not change:
+    // there it is at most 3.
+    double square(const Motion& m) const {
+        if (!is_plane_ && !is_on_ring_ && wrap_.is_firm) return 0;
+        const double shares[2] = {value(m.shares[0]), value(m.shares[1])}, share = m.at_place - value(m.rises);
+        double square = m.at_place + shares[0] * shares[0] + shares[1] * shares[1] + share * share;
+        if (!wrap_.is_firm)
+            square += 2 * m.by_radius.dot(moved_once(m, radius_by_)) + m.by_radius.squaredNorm() * radius_radius_;
+        if (is_on_ring_)
+            square += 2 * m.by_azimuth.dot(moved_once(m, azimuth_by_) + m.by_radius * radius_azimuth_) +
+                      m.by_azimuth.squaredNorm() * azimuth_azimuth_;
+        return square;
+    }
+
+    // The sums of forces, carried to the string's ends, as the surface sees them.
+    template <class V>
+    OPENSIM_INERTIA_INLINED BothEnds<V> on_ends(const Components<V>& sums) const {
+        BothEnds<V> f;
+        for (std::size_t end = 0; end < 2; ++end) {
+            const auto& [x, y] = along_[end];
+            const V &across = sums.across[end], &beside = sums.beside[end];
+            V around = -1.0 * sine_ * beside;
+            f[end].z = cosine_ * beside;
+            if (end == 0) {
+                around += cosine_ * sums.along;
+                f[end].z += sine_ * sums.along;
+            }
+            f[end].x = x * around - y * across;
+            f[end].y = y * around + x * across;
+        }
+        return seen_from_surface<V>(f, sums.radius - sine_ * angle_ * sums.beside[1], sums.azimuth);
     }
 
     // Gradient of its length with respect to its ends.
     Ends length_gradient() const {
-        Ends gradient = directions_;
-        gradient.template head<3>() *= Real(-1.0);
-        return seen_from_surface(gradient, cosine_ * angle_, Real(0.0));
+        const Ends& d = directions_;
+        const auto [p, q] =
+            seen_from_surface<Real>({{{-d[0], -d[1], -d[2]}, {d[3], d[4], d[5]}}}, cosine_ * angle_, Real(0.0));
+        Ends gradient;
+        gradient << p.x, p.y, p.z, q.x, q.y, q.z;
+        return gradient;
     }
-
-    // See SpanTerms; 0 over a cylinder whose radius does not change, for there it is at most 3.
-    double stretch() const { return mass_ > 0 ? squares_ / mass_ : 0; }
 
   private:
     using Wrap = HelixWrap<TimeJet<Real>>;
 
-    // Motions of the ends, or forces on them: of P along the string, and of both beside it and across it.
-    template <class S>
-    struct AtEnds {
-        S along{0.0}, beside[2]{S(0.0), S(0.0)}, across[2]{S(0.0), S(0.0)};
-    };
-
-    // How a sample moves with the ends.
-    struct Motion {
-        double at_place;     // 1, of a spread 0
-        Vec2<Real> ahead;    // unit direction of the string across the axis
-        int end = 0;         // the end whose motion across the string moves the sample
-        Real rises, back{0.0}, shares[2];
-    };
-
     const Wrap& wrap_;
     bool is_plane_, is_on_ring_;
     double ring_;                     // radius
-    Mat<Real> from_ground_;           // into the string's axes: those of its cylinder, or of its plane over a sphere
-    Vec<Real> origin_;                // of these axes, in ground
     Mat<Real> to_axes_;               // from the surface's axes into the string's, where they differ
     Ends ends_;                       // in the string's axes
     Ends directions_;                 // of lead and tail, in the string's axes
@@ -152,24 +217,30 @@ class UnrolledString {
     std::array<Real, 2> per_straight_, per_end_;    // of lead and tail; of the first end's x and the last's y
     Ends radius_gradient_ = Ends::Zero(), azimuth_gradient_;
     Ends swept_;    // how the ends move about the ring's axis
-    AtEnds<double> swept_by_, radius_by_, azimuth_by_;
-    AtEnds<Real> forces_;
-    Real by_radius_{0.0}, by_azimuth_{0.0};
-    double mass_ = 0, squares_ = 0;
+    Components<double> swept_by_, radius_by_, azimuth_by_;
     double radius_radius_ = 0, radius_swept_ = 0, radius_azimuth_ = 0, azimuth_azimuth_ = 0;    // products of gradients
 
-    static Ends turned(const Mat<Real>& R, const Ends& x) {
+    static Ends turned_ends(const Mat<Real>& R, const Ends& x) {
         Ends y;
-        y << R * x.template head<3>().matrix(), R * x.template tail<3>().matrix();
+        y << (R * x.template head<3>().matrix()).array(), (R * x.template tail<3>().matrix()).array();
         return y;
     }
 
-    // The gradient in the surface's axes. `f`: in the string's axes, at a steady radius and azimuth; derivatives with
+    // The gradients in the surface's axes. `f`: in the string's axes, at a steady radius and azimuth; derivatives with
     // respect to these.
-    Ends seen_from_surface(Ends f, const Real& by_radius, const Real& by_azimuth) const {
-        if (!wrap_.is_firm) f += by_radius * radius_gradient_;
-        if (is_on_ring_) f += (by_azimuth - (f * swept_).sum()) * azimuth_gradient_;
-        return wrap_.frame() ? turned(to_axes_.transpose(), f) : f;
+    template <class V>
+    OPENSIM_INERTIA_INLINED BothEnds<V> seen_from_surface(BothEnds<V> f, const V& by_radius, V by_azimuth) const {
+        const auto at = [&](int i)
+                            OPENSIM_INERTIA_INLINED_LAMBDA -> V& { return f[static_cast<std::size_t>(i / 3)][i % 3]; };
+        if (!wrap_.is_firm)
+            for (int i = 0; i < 6; ++i) at(i) += radius_gradient_[i] * by_radius;
+        if (is_on_ring_) {
+            for (int i = 0; i < 6; ++i) by_azimuth -= swept_[i] * at(i);
+            for (int i = 0; i < 6; ++i) at(i) += azimuth_gradient_[i] * by_azimuth;
+        }
+        if (wrap_.frame())
+            for (auto& on_end : f) on_end = turned(to_axes_.transpose(), on_end);
+        return f;
     }
 
     void find_radius(const WrapSurface& s) {
@@ -179,7 +250,7 @@ class UnrolledString {
                                              Vec2<G>{G::variable(ends_[3], 2), G::variable(ends_[4], 3)});
         if (radius)    // if rounding does not undo a touch
             radius_gradient_ << radius->g[0], radius->g[1], Real(0.0), radius->g[2], radius->g[3], Real(0.0);
-        radius_by_ = at_ends(radius_gradient_);
+        radius_by_ = values_at_ends(radius_gradient_);
         radius_radius_ = value(radius_gradient_.square().sum());
     }
 
@@ -190,53 +261,56 @@ class UnrolledString {
         x.g[6] = -on[1];
         y.g[6] = on[0];
         const G rate = ring_distance_rate<G>(ring_, {x, y}, variables<G>(p, 0), variables<G>(q, 3));
-        azimuth_gradient_ = turned(to_axes_, rate.g.template head<6>() * -inverse(rate.g[6]));
+        azimuth_gradient_ = turned_ends(to_axes_, rate.g.template head<6>() * -inverse(rate.g[6]));
         swept_ << ends_[2], Real(0.0), -ends_[0] - ring_, ends_[5], Real(0.0), -ends_[3] - ring_;
-        swept_by_ = at_ends(swept_);
-        azimuth_by_ = at_ends(azimuth_gradient_);
+        swept_by_ = values_at_ends(swept_);
+        azimuth_by_ = values_at_ends(azimuth_gradient_);
         azimuth_azimuth_ = value(azimuth_gradient_.square().sum());
         if (wrap_.is_firm) return;
         radius_swept_ = value((radius_gradient_ * swept_).sum());
         radius_azimuth_ = value((radius_gradient_ * azimuth_gradient_).sum());
     }
 
-    AtEnds<double> at_ends(const Ends& motion) const {
-        AtEnds<double> by;
+    template <class V>
+    OPENSIM_INERTIA_INLINED Components<V> at_ends(const BothEnds<V>& motion) const {
+        Components<V> by;
         const double c = value(cosine_), s = value(sine_);
-        for (int end = 0; end < 2; ++end) {
-            const double x = value(along_[end].x), y = value(along_[end].y), z = value(motion[3 * end + 2]);
-            const double around = x * value(motion[3 * end]) + y * value(motion[3 * end + 1]);
-            if (end == 0) by.along = c * around + s * z;
-            by.beside[end] = c * z - s * around;
-            by.across[end] = x * value(motion[3 * end + 1]) - y * value(motion[3 * end]);
+        for (std::size_t end = 0; end < 2; ++end) {
+            const double x = value(along_[end].x), y = value(along_[end].y);
+            const V around = x * motion[end].x + y * motion[end].y;
+            if (end == 0) by.along = c * around + s * motion[end].z;
+            by.beside[end] = c * motion[end].z - s * around;
+            by.across[end] = x * motion[end].y - y * motion[end].x;
         }
         return by;
     }
+    Components<double> values_at_ends(const Ends& m) const {
+        return at_ends<double>({{{value(m[0]), value(m[1]), value(m[2])}, {value(m[3]), value(m[4]), value(m[5])}}});
+    }
 
-    // Adds the square of a sample's derivatives by the ends. Vectors: around the axis, along it, outwards.
-    void add_square(double weight, const Motion& m, const Vec3d& place) {
-        const double c = value(cosine_), s = value(sine_), share = m.at_place - value(m.rises);
-        const double shares[2] = {value(m.shares[0]), value(m.shares[1])};
-        const auto moved = [&](const AtEnds<double>& by) {
-            const double along = m.at_place * by.along, beside = shares[0] * by.beside[0] + shares[1] * by.beside[1];
-            return Vec3d(c * along - s * beside, s * along + c * beside, -wrap_.turn() * share * by.across[m.end]);
-        };
-        double square = m.at_place + shares[0] * shares[0] + shares[1] * shares[1] + share * share;
-        Vec3d by_radius = Vec3d::Zero();
-        if (!wrap_.is_firm) {
-            const double grows = shares[1] * s * value(angle_);
-            by_radius << grows * s - value(m.back), -grows * c, value(m.rises);
-            square += 2 * by_radius.dot(moved(radius_by_)) + by_radius.squaredNorm() * radius_radius_;
-        }
-        if (is_on_ring_) {
-            const Vec3d carried(value(m.ahead.x) * place[2], -place[0] - ring_ * m.at_place,
-                                wrap_.turn() * value(m.ahead.y) * place[2]);
-            const Vec3d by_azimuth = carried - moved(swept_by_) - by_radius * radius_swept_;
-            square += 2 * by_azimuth.dot(moved(azimuth_by_) + by_radius * radius_azimuth_) +
-                      by_azimuth.squaredNorm() * azimuth_azimuth_;
-        }
-        squares_ += weight * square;
-        mass_ += weight * m.at_place;
+    // How a sample moves with the ends at a steady radius and azimuth: around the axis, along it, outwards.
+    template <class V>
+    OPENSIM_INERTIA_INLINED Three<V> moved(const Motion& m, const Components<V>& by) const {
+        const double c = value(cosine_), s = value(sine_);
+        const V along = m.at_place * by.along,
+                beside = value(m.shares[0]) * by.beside[0] + value(m.shares[1]) * by.beside[1];
+        return {c * along - s * beside, s * along + c * beside,
+                -wrap_.turn() * (m.at_place - value(m.rises)) * by.across[m.end]};
+    }
+    Vec3d moved_once(const Motion& m, const Components<double>& by) const {
+        const auto [around, beside, outwards] = moved(m, by);
+        return {around, beside, outwards};
+    }
+
+    void sweep(Motion& m) const {
+        const double c = value(cosine_), s = value(sine_), grows = value(m.shares[1]) * s * value(angle_);
+        m.by_radius = m.by_azimuth = Vec3d::Zero();
+        if (!wrap_.is_firm) m.by_radius << grows * s - value(m.back), -grows * c, value(m.rises);
+        if (!is_on_ring_) return;
+        const Vec3d place = values(m.place);
+        const Vec3d carried(value(m.ahead.x) * place[2], -place[0] - ring_ * m.at_place,
+                            wrap_.turn() * value(m.ahead.y) * place[2]);
+        m.by_azimuth = carried - moved_once(m, swept_by_) - m.by_radius * radius_swept_;
     }
 };
 

@@ -16,7 +16,7 @@ namespace opensim_inertia {
 struct Workspace {
     LaidMuscle<double> laid;
     DividedMuscle<double> divided;
-    NodeJacobians jacobians;
+    CarrierColumns carriers;
     CarrierTerms terms;
     MassSpeeds speeds;
     StraightTerms straight;

@@ -1,8 +1,10 @@
-// Numbers of several states side by side, as processors' vectors hold them. Comparisons are made number by number.
+// Several of several states side by side, as processors' vectors hold them. Comparisons are made number by number.
 //
 // Functions of them are inlined into one that is compiled for newer processors as well (OPENSIM_INERTIA_CLONES). They
 // take numbers by reference: by value, processors would pass them in different ways.
 #pragma once
+
+#include <bit>
 
 #include "opensim_inertia/scalar/four_numbers.hpp"
 
@@ -54,9 +56,10 @@ struct alignas(sizeof(Abreast)) Kept {
 
 // A vector of space.
 template <class V>
-struct alignas(sizeof(V)) Three {
+struct alignas(std::has_single_bit(sizeof(V)) ? sizeof(V) : alignof(V)) Three {
     V x, y, z;
 
+    OPENSIM_INERTIA_INLINED static Three zero() { return {V(0.0), V(0.0), V(0.0)}; }
     OPENSIM_INERTIA_INLINED V& operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
     OPENSIM_INERTIA_INLINED const V& operator[](int i) const { return i == 0 ? x : i == 1 ? y : z; }
 };
@@ -72,14 +75,40 @@ template <class S, class V>
 OPENSIM_INERTIA_INLINED inline Three<V> operator*(const S& s, const Three<V>& a) {
     return {s * a.x, s * a.y, s * a.z};
 }
-template <class V>
-OPENSIM_INERTIA_INLINED inline V dot(const Three<V>& a, const Three<V>& b) {
+template <class A, class V>
+OPENSIM_INERTIA_INLINED inline V dot(const Three<A>& a, const Three<V>& b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 template <class A, class V>
 OPENSIM_INERTIA_INLINED inline Three<V> cross(const Three<A>& a, const Three<V>& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-inline Three<double> three(const Vec3d& a) { return {a[0], a[1], a[2]}; }
+template <class V>
+OPENSIM_INERTIA_INLINED inline void operator+=(Three<V>& a, const Three<V>& b) {
+    a.x += b.x;
+    a.y += b.y;
+    a.z += b.z;
+}
+template <class E>
+OPENSIM_INERTIA_INLINED inline Three<typename E::Scalar> three(const Eigen::MatrixBase<E>& a) {
+    return {a[0], a[1], a[2]};
+}
+// s e
+template <class V>
+OPENSIM_INERTIA_INLINED inline Three<V> along(const Three<double>& e, const V& s) {
+    return {e.x * s, e.y * s, e.z * s};
+}
+// On both ends of a string.
+template <class V>
+using BothEnds = std::array<Three<V>, 2>;
+
+// R a
+template <class R, class V>
+OPENSIM_INERTIA_INLINED inline Three<V> turned(const Eigen::MatrixBase<R>& by, const Three<V>& a) {
+    const auto row = [&](int i) OPENSIM_INERTIA_INLINED_LAMBDA -> V {
+        return by(i, 0) * a.x + by(i, 1) * a.y + by(i, 2) * a.z;
+    };
+    return {row(0), row(1), row(2)};
+}
 
 }    // namespace opensim_inertia

@@ -1,4 +1,4 @@
-// Vectors of four numbers, one for each of four oscillators or loads.
+// Vectors of four numbers, one for each of four oscillators, loads or motions.
 #pragma once
 
 #include <cstddef>
@@ -25,18 +25,35 @@ constexpr std::size_t kFour = 4;    // compilers lower wider vectors than a proc
 struct alignas(8 * kFour) FourNumbers {
 #if defined(__GNUC__)
     using Values = double __attribute__((vector_size(8 * kFour)));
+    OPENSIM_INERTIA_INLINED explicit FourNumbers(double x) : v(x - Values{}) {}
 #else
     using Values = Eigen::Array<double, kFour, 1>;
+    explicit FourNumbers(double x) : v(Values::Constant(x)) {}
 #endif
     Values v;
 
-    OPENSIM_INERTIA_INLINED static FourNumbers of(double x) {
-        FourNumbers all;
-        for (std::size_t l = 0; l < kFour; ++l) all.set(l, x);
-        return all;
-    }
+    FourNumbers() = default;
     double operator[](std::size_t l) const { return v[static_cast<int>(l)]; }
     void set(std::size_t l, double x) { v[static_cast<int>(l)] = x; }
+
+    OPENSIM_INERTIA_INLINED FourNumbers& operator+=(const FourNumbers& b) {
+        v += b.v;
+        return *this;
+    }
+    OPENSIM_INERTIA_INLINED FourNumbers& operator-=(const FourNumbers& b) {
+        v -= b.v;
+        return *this;
+    }
+    OPENSIM_INERTIA_INLINED friend FourNumbers operator+(FourNumbers a, const FourNumbers& b) { return a += b; }
+    OPENSIM_INERTIA_INLINED friend FourNumbers operator-(FourNumbers a, const FourNumbers& b) { return a -= b; }
+    OPENSIM_INERTIA_INLINED friend FourNumbers operator*(FourNumbers a, const FourNumbers& b) {
+        a.v *= b.v;
+        return a;
+    }
+    OPENSIM_INERTIA_INLINED friend FourNumbers operator*(double a, FourNumbers b) {
+        b.v *= a;
+        return b;
+    }
 };
 
 }    // namespace opensim_inertia

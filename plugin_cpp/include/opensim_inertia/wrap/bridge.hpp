@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -335,6 +336,26 @@ class Bridges {
         return true;
     }
 
+    // The block of `inverse` by which bridge j follows the miss of bridge k.
+    template <class Index>
+    auto between(Index j, Index k) const {
+        return inverse.template block<3, 3>(3 * static_cast<Eigen::Index>(j), 3 * static_cast<Eigen::Index>(k));
+    }
+
+    // Calls f(j, at, frame, tangent point, its derivatives by both ends of its string) for both tangent points beside
+    // each bridge j. `at`: the string's number, which is that of its first end.
+    template <class F>
+    void each_tangent_point(const F& f) const {
+        for (std::size_t j = 0; j < y.size(); ++j)
+            for (std::size_t at = j; at < j + 2; ++at) {
+                const Passage<Real>& on = passages[at];
+                if (at == j)
+                    f(j, at, frames[at], on.exit, std::array{on.exit_p, on.exit_q});
+                else
+                    f(j, at, frames[at], on.entry, std::array{on.entry_p, on.entry_q});
+            }
+    }
+
     // How far bridges move: the squares of a bridge's derivatives by the places of the ends and of the surfaces,
     // summed; the largest of all bridges.
     double stretch() const
@@ -344,9 +365,7 @@ class Bridges {
         const auto n = static_cast<Eigen::Index>(y.size());
         double largest = 0;
         for (Eigen::Index j = 0; j < n; ++j) {
-            const auto of_miss = [&](Eigen::Index k) -> Mat3d {
-                return 0.5 * inverse.template block<3, 3>(3 * j, 3 * k);
-            };
+            const auto of_miss = [&](Eigen::Index k) -> Mat3d { return 0.5 * between(j, k); };
             double sum = (of_miss(0) * passages.front().exit_p).squaredNorm() +
                          (of_miss(n - 1) * passages.back().entry_q).squaredNorm();
             for (Eigen::Index k = 0; k <= n; ++k) {
