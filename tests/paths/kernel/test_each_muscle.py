@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from oracles.finite_differences import Array, derivative
+from oracles.kernel_records import Record, fixed
 from oracles.kernel_scenes import (
     EXACT,
     MASS,
@@ -17,6 +18,7 @@ from oracles.kernel_scenes import (
     Scene,
     every_kind,
     kernel_of,
+    muscle,
     scene,
     wrapped,
 )
@@ -47,6 +49,37 @@ def rebuilt(at: Scene, phi: float = 0.0, proximal: float = 0.0, aponeurosis: flo
     muscles = [every_kind(at, changed(*numbers), spread) for numbers, spread in [*MUSCLES, held]]
     over = wrapped(at, SURFACES["cylinder"], 0.03, changed(0.6, 0.0, 0.3, 0.0, 0.0, 0.4), True)
     return kernel_of(*muscles, over)
+
+
+def over_two(at: Scene, kind: str, shift: float) -> Record:
+    """A muscle over two surfaces side by side, which a bridge joins."""
+    passing = SURFACES[kind]
+    ends = [
+        fixed(body, at.station(body, np.add(x, [0, -shift, 0]))) for body, x in zip((1, 2), passing.ends, strict=True)
+    ]
+    sites = [at.surface(body, kind, passing.size, [x, 0, 0], -1.0, 0.002) for body, x in ((3, -0.03), (0, 0.05))]
+    return muscle("over two", ends, UNIFORM, True, sites)
+
+
+@pytest.mark.parametrize("shift", [0.027, 0.035, 0.051])
+@pytest.mark.parametrize("kind", ["cylinder", "sphere", "ellipsoid", "torus"])
+def test_parts_of_bent_muscles_are_those_of_their_terms(kind: str, shift: float) -> None:
+    """In touch, firm, and near the middle, where mass over the sphere is divided; over two surfaces, too."""
+    at, weight = scene(1), 0.2
+    muscles = [wrapped(at, SURFACES[kind], shift, numbers, spread) for numbers, spread in MUSCLES]
+    if kind != "torus":
+        muscles.append(over_two(at, kind, shift))
+    kernel = kernel_of(*muscles)
+    each, parts, _ = kernel.inverse_parts([at.state], at.udot[None], [weight] * len(muscles))
+    terms = kernel.evaluate(at.state)
+    gradients = kernel.length_gradients(at.state) @ np.vstack([at.arrays[4], np.eye(SPEEDS)])
+    for part, expected in (
+        (each[0].sum(axis=0), terms.mass_matrix @ at.udot - terms.bias - terms.gravity),
+        (parts[0, 0] - parts[0, 1], weight * gradients.T @ gradients @ at.udot),
+        (parts[0, 2], -terms.bias),
+        (parts[0, 3], -terms.gravity),
+    ):
+        np.testing.assert_allclose(part, expected, rtol=0, atol=SAME * max(np.abs(part).max(), np.abs(each).max()))
 
 
 def test_each_muscle_on_its_own() -> None:
