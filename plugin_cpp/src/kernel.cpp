@@ -179,7 +179,7 @@ struct Kernel::Call {
         const bool fast = MassSpeeds::could_be_fast(forces.laid, forces.stretch()) &&
                           is_fast(work, s, i, forces.laid, forces.divided());
         const bool is_straight = settle(fast, forces.laid, s, i, map, remarks, state);
-        if (is_straight) forces.find_as_laid(kernel.gravity_);
+        if (fast && !forces.laid.is_divided()) forces.find_as_laid(kernel.gravity_);    // it was laid anew
         return is_straight;
     }
 

@@ -19,7 +19,6 @@ struct CarrierColumns {
     // The first of a body's six columns, and the one of a speed.
     std::size_t column(int body) const { return 6 * place(bodies, body); }
     std::size_t column_of_speed(int speed) const { return 6 * bodies.size() + place(speeds, speed); }
-    bool have(int body) const { return std::binary_search(bodies.begin(), bodies.end(), body); }
 
     // `beside`: a body that is to be among the carriers whether or not it carries a node; none: -1.
     void find(const State<double>& s, const LaidMuscle<double>& m, int beside = -1) {

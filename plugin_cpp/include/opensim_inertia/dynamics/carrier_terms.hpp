@@ -4,6 +4,7 @@
 // Jacobians: what unit motions of the carriers take, and what the mass exerts at udot = 0.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "opensim_inertia/dynamics/carrier_columns.hpp"
@@ -57,7 +58,7 @@ class CarrierTerms {
         write(J);
     }
 
-    // The sum of the Jacobians of samples on a path, which are none of spreads, by their weights, (3, width). `again`:
+    // The sum of the Jacobians of samples on a path, none of which is a spread, by their weights, (3, width). `again`:
     // the path is the one of the last call.
     void sum_jacobians(const LaidMuscle<double>& m, const CarrierColumns& J, const std::vector<Sample<double>>& samples,
                        bool again, double* out) {
@@ -106,15 +107,11 @@ class CarrierTerms {
         return forces_[0];
     }
 
-    // 1 in a lane, or none.
-    OPENSIM_INERTIA_INLINED static const FourNumbers& unit(std::size_t lane) {
-        static const auto units = [] {
-            std::array<FourNumbers, kFour + 1> all;
-            all.fill(FourNumbers(0.0));
-            for (std::size_t l = 0; l < kFour; ++l) all[l].set(l, 1.0);
-            return all;
-        }();
-        return units[std::min(lane, kFour)];
+    // 1 in a lane, or none; lanes before the first one count as large numbers.
+    OPENSIM_INERTIA_INLINED static FourNumbers unit(std::size_t lane) {
+        FourNumbers all;
+        for (std::size_t l = 0; l < kFour; ++l) all.set(l, l == lane ? 1.0 : 0.0);
+        return all;
     }
 
     template <class Place>

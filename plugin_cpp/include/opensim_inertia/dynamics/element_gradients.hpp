@@ -113,7 +113,7 @@ class SpanGradients {
     }
 };
 
-// Gradients of a muscle's spans, or their unrolled strings; a span keeps the kind that was asked for last.
+// Gradients of a muscle's spans, or their unrolled strings.
 template <class Real>
 class AllSpanGradients {
   public:

@@ -68,7 +68,7 @@ class MuscleForces {
         find_again_as_laid(gravity);
     }
 
-    // The same, its path lying as it did: of samples that say by their weights and accelerations what acts.
+    // The same, where only its samples have changed since, not its path.
     void find_again_as_laid(const Vec3d& gravity) {
         forces_.clear();
         add(laid, gravity);
@@ -91,8 +91,8 @@ class MuscleForces {
         for (const auto& on : forces_.on_speeds) sum.pull(on.speed, on.pull);
     }
 
-    // Parts of the forces that were found last: of accelerations through udot, which `twist` of bodies and `speeds`
-    // are; of gravity; of a mass `kg` that moves as fast as the length changes, and the same at udot = 0.
+    // Parts of the forces that were found last: of the accelerations through udot, of which `twist` gives those of
+    // bodies; of gravity; of a mass `kg` that moves as fast as the length changes, and the same at udot = 0.
     enum Part { kInertia, kWeight, kRates, kRatesAtRest, kParts };
     template <class TwistOf>
     OPENSIM_INERTIA_CLONES const NodeForces<Real, FourNumbers>& find_parts(const TwistOf& twist, const double* udot,

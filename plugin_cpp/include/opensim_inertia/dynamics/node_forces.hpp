@@ -1,8 +1,8 @@
 // Forces of a laid muscle on what carries it, from loads of its samples.
 //
-// A load on a sample acts on the nodes by D^T, with D = dx/d(nodes). This is the one place that knows it: inverse
-// dynamics, inertia (loads that unit motions take) and Jacobians (unit loads) come from here. V: a Real, or four
-// numbers of as many loads.
+// A load on a sample acts on the nodes by D^T, with D = dx/d(nodes). This is the one place that knows it, but for
+// paths that are straight from point to point: inverse dynamics, inertia (loads that unit motions take) and Jacobians
+// (unit loads) come from here. V: a Real, or four numbers of as many loads.
 #pragma once
 
 #include "opensim_inertia/dynamics/node_motions.hpp"

@@ -2,6 +2,9 @@
 // its own: from ground, or over a surface from the span's axes.
 #pragma once
 
+#include <algorithm>
+#include <span>
+
 #include "opensim_inertia/dynamics/element_gradients.hpp"
 
 namespace opensim_inertia {
@@ -16,7 +19,7 @@ struct OnElement {
 
     static constexpr int kAlong = T::G::SizeAtCompileTime - 1;
     int others() const { return kAlong == 3 ? 3 : 3 * (element.nodes() - 1); }    // variables before that one
-    const Vec<Real>& seen(const Vec<Real>& in_ground) const { return in_ground; }
+    Vec<Real> seen(const Vec<Real>& in_ground) const { return in_ground; }
 };
 
 // On a span over a surface: by its ends as the surface sees them, and by the distance along it.

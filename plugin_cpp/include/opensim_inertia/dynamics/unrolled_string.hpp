@@ -1,5 +1,6 @@
-// Forces on a string over a cylinder, a sphere or a torus, of the effective radius r. Unrolled from the cylinder, or in
-// its plane over the sphere, this string is a straight line. Distances count from the first end P; Q is the last.
+// Forces on, and motions of, a string over a cylinder, a sphere or a torus, of the effective radius r. Unrolled from
+// the cylinder, or in its plane over the sphere, this string is a straight line. Distances count from the first end P;
+// Q is the last.
 //
 // While r stays, an end moves along the string, beside it on the surface, and outwards. P along the string carries all
 // of the string along; Q along it moves nothing. The second motion turns the unrolled line about its other end over a

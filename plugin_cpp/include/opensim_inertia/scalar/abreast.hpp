@@ -1,4 +1,4 @@
-// Several of several states side by side, as processors' vectors hold them. Comparisons are made number by number.
+// Numbers of several states side by side, as processors' vectors hold them. Comparisons are made number by number.
 //
 // Functions of them are inlined into one that is compiled for newer processors as well (OPENSIM_INERTIA_CLONES). They
 // take numbers by reference: by value, processors would pass them in different ways.

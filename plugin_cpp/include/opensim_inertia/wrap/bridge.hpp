@@ -343,7 +343,7 @@ class Bridges {
     }
 
     // Calls f(j, at, frame, tangent point, its derivatives by both ends of its string) for both tangent points beside
-    // each bridge j. `at`: the string's number, which is that of its first end.
+    // each bridge j. `at`: the string's number.
     template <class F>
     void each_tangent_point(const F& f) const {
         for (std::size_t j = 0; j < y.size(); ++j)
