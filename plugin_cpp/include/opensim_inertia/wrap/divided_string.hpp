@@ -81,8 +81,8 @@ Neighbourhood<T> neighbourhood(const WrapSurface& s, const Vec3<T>& p, const Vec
         const Vec3d& direction = found->direction;
         const auto string = wrap_ellipsoid(s, p, q, found);
         const Vec3<T> end_p = scaled(p, per_a) * string.per_level, end_q = scaled(q, per_a) * string.per_level;
-        const Followed<T> free(a, direction, end_p, end_q, {found, &found->free});
-        const GeodesicPoint<T>& end = free.end;
+        const Tied<T> free(a, direction, end_p, end_q, {found, &found->free});
+        const GeodesicPoint<T> end = free.end(a, found->free);
         Neighbourhood<T> n{
             string.lead,
             string.bend,
@@ -92,7 +92,7 @@ Neighbourhood<T> neighbourhood(const WrapSurface& s, const Vec3<T>& p, const Vec
         if (found->guided) {
             const Tied<T> saddle(a, direction, end_p, end_q, {found, &found->saddle}),
                 other(a, direction, end_p, end_q, {found, &found->other});
-            n.led = led_in_swing(roundness(a, free.tied.tie(a, end_q), saddle.tie(a, end_q), other.tie(a, end_q),
+            n.led = led_in_swing(roundness(a, free.tie(a, end_q), saddle.tie(a, end_q), other.tie(a, end_q),
                                            sine_between(end_p, end_q)));
         }
         return n;

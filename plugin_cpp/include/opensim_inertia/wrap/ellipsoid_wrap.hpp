@@ -28,7 +28,7 @@ namespace ellipsoid {
 template <class T>
 struct Tied {
     T psi, length, lead;    // where it leaves; lengths of the bend and of the straight piece before it
-    Vec3<T> departure;
+    GeodesicState<T> start;
     std::shared_ptr<const GeodesicSeries<Lower<T>>> series;
     MovingGeodesic<T> geodesic;
 
@@ -41,12 +41,12 @@ struct Tied {
             psi = extended<T>(first.psi);
             length = extended<T>(first.length);
             const auto made = std::make_shared<GeodesicSeries<Lower<T>>>();
-            made->begin(GeodesicMetric<Lower<T>>::of_surface(a), first.start_, s->geodesic);
+            made->begin(GeodesicMetric<Lower<T>>::of_surface(a), first.start, s->geodesic);
             series = made;
         } else {
             series = {s, &s->geodesic};
         }
-        start(a, horizon);
+        leave(a, horizon);
         // Newton's steps: rates that have derivatives along the state want one more
         const Vec3d per_a = a.cwiseInverse();
         for (int step = 0; step < 1 + kOrder<Real>; ++step) {
@@ -56,8 +56,15 @@ struct Tied {
             const Eigen::Matrix2d& M = s->per_condition;
             psi = whole<T>(lower(psi), rate_of(psi) - M(0, 0) * over - M(0, 1) * aside);
             length = whole<T>(lower(length), rate_of(length) - M(1, 0) * over - M(1, 1) * aside);
-            start(a, horizon);
+            leave(a, horizon);
         }
+    }
+
+    // Its end, followed from where the string leaves, with its neighbours' distances to the side.
+    GeodesicPoint<T> end(const Vec3d& a, const Solution& s) const {
+        GeodesicSeries<T> followed;
+        followed.begin(GeodesicMetric<T>::of_surface(a), start, s.geodesic);
+        return followed.point(length);
     }
 
     Tie<T> tie(const Vec3d& a, const Vec3<T>& q) const {
@@ -65,34 +72,12 @@ struct Tied {
     }
 
   private:
-    template <class>
-    friend struct Tied;
     // what T and its rates are made of; a Dual is an order of its own, over double
     using Real = std::conditional_t<kOrder<T> == 1, double, std::decay_t<decltype(real(std::declval<T>()))>>;
-    GeodesicState<T> start_;
 
-    void start(const Vec3d& a, const Horizon<T>& horizon) {
-        start_ = horizon.leave(psi, a, lead);
-        departure = start_.v;
-        geodesic = MovingGeodesic<T>(*series, a, start_);
-    }
-};
-
-// A string that is followed from where it leaves to where it arrives, with its neighbours' distances to the side.
-template <class T>
-struct Followed {
-    Tied<T> tied;
-    Horizon<T> horizon;
-    T lead;
-    GeodesicState<T> start;
-    GeodesicPoint<T> end;
-
-    Followed(const Vec3d& a, const Vec3d& direction, const Vec3<T>& p, const Vec3<T>& q,
-             const std::shared_ptr<const Solution>& s)
-        : tied(a, direction, p, q, s), horizon(p, direction), start(horizon.leave(tied.psi, a, lead)) {
-        GeodesicSeries<T> series;
-        series.begin(GeodesicMetric<T>::of_surface(a), start, s->geodesic);
-        end = series.point(tied.length);
+    void leave(const Vec3d& a, const Horizon<T>& horizon) {
+        start = horizon.leave(psi, a, lead);
+        geodesic = MovingGeodesic<T>(*series, a, start);
     }
 };
 
@@ -102,24 +87,13 @@ template <class T>
 T firmness(const Vec3d& a, const Vec3d& direction, const Vec3<T>& p, const Vec3<T>& q,
            const std::shared_ptr<const Solution>& s) {
     const Vec3d per_a = a.cwiseInverse(), w = per_a.cwiseProduct(per_a);
-    struct Frame {
-        Vec3<T> n, e;
-        T bend, twist;
-        Frame(const Vec3<T>& x, const Vec3<T>& v, const Vec3d& w) {
-            const Vec3<T> g = scaled(x, w), dg = scaled(v, w);
-            const T per_g = inverse(sqrt(squared_norm(g)));
-            n = g * per_g;
-            e = cross(n, v);
-            bend = dot(v, dg) * per_g;
-            twist = dot(e, dg) * per_g;
-        }
-    };
-    const auto [tied, horizon, lead, start, end] = Followed<T>(a, direction, p, q, s);
+    const Tied<T> tied(a, direction, p, q, s);
+    const Horizon<T> horizon(p, direction);
+    const GeodesicPoint<T> end = tied.end(a, *s);
     const Vec3<T> turned = scaled(horizon.e2 * cos(tied.psi) - horizon.e1 * sin(tied.psi), a);
-    const T along = dot(start.v, turned);
-    const Vec3<T> e = Frame(start.x, start.v, w).e;
-    const T aside = dot(e, turned), turn = aside * inverse(lead);
-    const Frame f(end.on.x, end.on.v, w);
+    const T along = dot(tied.start.v, turned);
+    const T aside = dot(GeodesicFrame<T>(tied.start.x, tied.start.v, w).e, turned), turn = aside * inverse(tied.lead);
+    const GeodesicFrame<T> f(end.on.x, end.on.v, w);
     const T y = end.beside[0] * aside + end.beside[1] * turn,
             dy = end.beside_rate[0] * aside + end.beside_rate[1] * turn;
     const Vec3<T> x = scaled(end.on.x, per_a), v = scaled(end.on.v, per_a),
@@ -368,7 +342,7 @@ EllipsoidWrap<T> wrap_ellipsoid(const WrapSurface& s, const Vec3<T>& p, const Ve
     }
     w.series = tied.series;
     w.geodesic = tied.geodesic;
-    w.departure = tied.departure;
+    w.departure = tied.start.v;
     const Vec3<T> rest = scaled(end_q, a) - tied.geodesic.state(tied.length).x;
     const T tail = sqrt(squared_norm(rest));
     w.arrival = rest * inverse(tail);

@@ -13,6 +13,22 @@
 
 namespace opensim_inertia {
 
+// The surface at a point of a geodesic: its normal, the direction to the side, and how it bends.
+template <class S>
+struct GeodesicFrame {
+    Vec3<S> n, e;
+    S bend, twist;    // along x', and from x' to e
+
+    GeodesicFrame(const Vec3<S>& x, const Vec3<S>& v, const Vec3d& w) {
+        const Vec3<S> g = scaled(x, w), dg = scaled(v, w);
+        const S per_g = inverse(sqrt(squared_norm(g)));
+        n = g * per_g;
+        e = cross(n, v);
+        bend = dot(v, dg) * per_g;
+        twist = dot(e, dg) * per_g;
+    }
+};
+
 template <class T>
 class MovingGeodesic {
   public:
@@ -59,19 +75,7 @@ class MovingGeodesic {
     }
 
   private:
-    struct Frame {
-        Vec3<Lower<T>> n, e;
-        Lower<T> bend, twist;    // of the surface along x', and from x' to e
-
-        Frame(const Vec3<Lower<T>>& x, const Vec3<Lower<T>>& v, const Vec3d& w) {
-            const Vec3<Lower<T>> g = scaled(x, w), dg = scaled(v, w);
-            const Lower<T> per_g = inverse(sqrt(squared_norm(g)));
-            n = g * per_g;
-            e = cross(n, v);
-            bend = dot(v, dg) * per_g;
-            twist = dot(e, dg) * per_g;
-        }
-    };
+    using Frame = GeodesicFrame<Lower<T>>;
 
     const Series* series_ = nullptr;
     Vec3d w_;
